@@ -66,11 +66,8 @@ async function review(folder: string, emulator: Emulator): Promise<string> {
   change("texts.md", "every hour", "every half hour");
 
   const cli = join(root, "provider", "dist", "cli.js");
-  const child = spawn(process.execPath, [cli, "review", "--save", "review.html", "--save", "review.md"], {
-    cwd: folder,
-    env: stack.env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const args = [cli, "review", "--exit-code", "--save", "review.html", "--save", "review.md"];
+  const child = spawn(process.execPath, args, { cwd: folder, env: stack.env, stdio: ["ignore", "pipe", "inherit"] });
   const { code, stdout } = await endOf(child);
   if (code !== 2) throw new Error(`cloudvoice review exited with code ${code}; 2 is expected, which means changes.`);
   return stdout;
@@ -92,8 +89,6 @@ async function photograph(folder: string, images: string): Promise<void> {
   try {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: "light" });
     await page.goto(pathToFileURL(join(folder, "review.html")).href);
-    await page.locator(".row.replace", { hasText: "narrator-en" }).locator("summary").click();
-    await page.evaluate("document.activeElement.blur()");
     // Chromium does not draw rows outside of the window.
     const height = await page.evaluate<number>("document.querySelector('main').offsetHeight");
     await page.setViewportSize({ width: 1440, height });

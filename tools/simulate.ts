@@ -37,10 +37,11 @@ async function main(): Promise<void> {
   const workers = await startWorkers(Math.min(Number(values.jobs), Math.ceil(runs / runsPerTask)));
   const failures: { seed: number; violation: string }[] = [];
   const startedAt = Date.now();
-  let [asked, done] = [0, 0];
+  let [asked, done, compared] = [0, 0, 0];
   const progress = () => {
     const perSecond = Math.round((done / (Date.now() - startedAt)) * 1000);
-    console.error(`${done} of ${runs} runs, ${perSecond} a second, ${failures.length} failed`);
+    const updates = values.reviews ? `${compared} updates compared, ` : "";
+    console.error(`${done} of ${runs} runs, ${perSecond} a second, ${updates}${failures.length} failed`);
   };
   const timer = setInterval(progress, progressMs);
   await Promise.all(
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
         asked += count;
         const result = await ask(worker, { ...task, from, count });
         done += count;
+        compared += result.compared;
         for (const failure of result.failures) {
           failures.push(failure);
           if (failures.length <= 100) console.error(`seed ${failure.seed}: ${failure.violation}`);

@@ -1,6 +1,7 @@
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/step";
 import { textOf } from "../../provider/src/cli/review/text";
+import type { PlanLine } from "../../provider/src/rules/plan-line";
 import { fingerprint, quotaLine, review, step, targetModel, urnOf } from "../support/review-steps";
 
 /** What an update deletes is in the review: each voice by its name, what stays and why, and what it means for the app. */
@@ -66,6 +67,13 @@ test.each<[what: string, goes: Step, why: RegExp]>([
   expect(review([goes, created], {}, quotaLine("n", { now: 5 }), quotaLine("other", { now: 5 })).quotas).toMatchObject([
     { now: 5, peak: 6 + places, after: 6 + places },
   ]);
+});
+
+test("the delete of a voice that the account lacks frees no place, also before its replacement", () => {
+  const first = replaced();
+  const quotas = (...lines: PlanLine[]) => review([first], {}, quotaLine("n", { now: 5 }), ...lines).quotas;
+  expect(quotas()).toMatchObject([{ now: 5, peak: 5, after: 5 }]);
+  expect(quotas({ urn: first.urn, gone: voice })).toMatchObject([{ now: 5, peak: 6, after: 6 }]);
 });
 
 const same = (name: string) => step("same", name, { id: voice, olds: content, news: content });

@@ -83,7 +83,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
 
   test("a gate that is asked stands in the first lines, with how many changes wait for it", () => {
     const reviewed = review([gate, behind], {}, { urn: gateUrn, gate: { expects, opens: "at the update" } });
-    expect(alarms(reviewed)[0]).toBe("1 gate is asked in the update; 1 change waits for it.");
+    expect(alarms(reviewed)[0]).toBe("1 gate is answered only in the update (gate); 1 change waits for it.");
     expect(reviewed.changes.find(({ name }) => name === "gate")?.waiting).toEqual([urnOf("behind")]);
   });
 

@@ -58,6 +58,14 @@ test("every form has the rights of a change, those that end within 30 days and t
   expect(markdownOf(reviewed)).toContain("| | kind | resource | why | rights | charge |");
 });
 
+test("the remarks have one order, although the steps of two previews have not", () => {
+  const soon = ["c", "a", "b"].map((name) =>
+    step("same", name, { ...audio, rights: { ...jane, until: "2026-12-01" } }),
+  );
+  for (const steps of [soon, soon.toReversed()])
+    expect(review(steps).remarks.rightsEndWithin30Days.map(({ name }) => name)).toEqual(["a", "b", "c"]);
+});
+
 test("a secret field is shown as [secret], and its end is not judged", () => {
   const rights = { ...jane, until: "[secret]" };
   const reviewed = review([step("create", "new", { ...audio, rights }), step("same", "v", { ...audio, rights })]);

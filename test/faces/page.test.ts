@@ -78,12 +78,47 @@ inBrowser("the HTML page of a review", () => {
     expect(await page.locator("#counts").textContent()).toContain(
       "3 voices to create, 1 to adopt, 1 to take over, 3 to replace, 1 to update, 1 to delete",
     );
-    expect(await page.locator("#charge").textContent()).toContain("at most $0.06 for 6 voices");
+    expect(await page.locator("#charge").textContent()).toContain(
+      "at most $0.06 for 6 voices, plus 2 image tasks and 1 decision at unknown prices",
+    );
     expect((await page.locator(".tile .value").allTextContents()).slice(0, 3)).toEqual(["$0.06", "2", "1"]);
     expect(await shown()).toContain("evil | `</td><script>alert(1)</script>` @everyone");
     expect(await page.locator("script").count()).toBe(1);
     expect(problems).toEqual([]);
   });
+
+  test.each([1440, 390])(
+    "begins with what changes and what it costs, also for a single change, at %d pixels",
+    async (width) => {
+      const preview = JSON.parse(readFileSync(join(folder, "preview.json"), "utf8")) as ReturnType<typeof parsePreview>;
+      const steps = preview.steps.filter(({ urn }) => urn.endsWith("::tight"));
+      for (const { newState } of steps) newState!.inputs.audio = "https://files.example/new.wav";
+      const diagnostics = [
+        {
+          severity: "info",
+          message: planText({ urn: steps[0]!.urn, quota: { account: "0a1b2c3d", now: 400, limit: 1000 } }),
+        },
+      ];
+      put(folder, "one.json", JSON.stringify({ steps, diagnostics, changeSummary: { replace: 1 } }));
+      for (const opening of [{ preview: "one.json" }, {}]) {
+        await open(["--embed-audio"], { ...opening, width });
+        const first = ["#counts", ".privacy", "#charge", ".bar", "form"].map((each) =>
+          page.locator(each).boundingBox(),
+        );
+        const tops = (await Promise.all(first)).map((box) => box!.y);
+        expect(tops).toEqual([...tops].sort((one, other) => one - other));
+        // The numbers of the quota are on one line.
+        const numbers = await page.locator(".tile.wide .value > span").all();
+        const lines = await Promise.all(numbers.map(async (each) => (await each.boundingBox())!.y));
+        expect(new Set(lines).size).toBe(1);
+        expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+        if (opening.preview === undefined) continue;
+        // Nothing is downloaded before the reader plays it.
+        expect(await page.locator("audio[src^='https:']").getAttribute("preload")).toBe("none");
+        await page.close();
+      }
+    },
+  );
 
   test("shows the rights of a change, those that have ended, and a charge in another currency", async () => {
     const preview = JSON.parse(readFileSync(join(folder, "preview.json"), "utf8")) as ReturnType<typeof parsePreview>;
@@ -124,12 +159,13 @@ inBrowser("the HTML page of a review", () => {
       "./program/a.wav",
       "./program/b.mp3",
     ]);
-    // Every Chromium plays WAV. The other formats need codecs that some builds lack.
+    expect(await both[0]!.getAttribute("preload")).toBe("metadata");
+    // The player shows the length before it is played. Every Chromium plays WAV; some builds lack other formats.
     const seconds = await page.evaluate(`new Promise((resolve, reject) => {
       const player = document.querySelector("audio[src$='a.wav']");
       player.onloadedmetadata = () => resolve(player.duration);
       player.onerror = () => reject(player.error);
-      player.load();
+      if (player.readyState > 0) resolve(player.duration);
     })`);
     expect(seconds).toBeCloseTo(13.74, 1);
   });
@@ -139,7 +175,7 @@ inBrowser("the HTML page of a review", () => {
     expect(await page.content()).not.toMatch(/data:audio|personal data/);
     await page.close();
     await open(["--embed-audio", "0.3"]);
-    expect(await page.locator("h1 + .privacy").textContent()).toMatch(
+    expect(await page.locator("#counts + .privacy").textContent()).toMatch(
       /This page contains \d recordings? \(0\.[12] MB\) of people's voices: personal data/,
     );
     expect(await page.content()).toContain("data:audio/");
@@ -151,7 +187,7 @@ inBrowser("the HTML page of a review", () => {
     ).toBeGreaterThan(0);
     await page.close();
     await open(["--no-embed-audio"]);
-    expect(await page.locator("h1 + .privacy").textContent()).toMatch(
+    expect(await page.locator("#counts + .privacy").textContent()).toMatch(
       /run npx --no-install pulumi-cloudvoice review --embed-audio --save review\.html --stack dev/,
     );
     expect(await page.locator("a.recording:not([href^='http'])").count()).toBe(0);

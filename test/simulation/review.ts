@@ -180,6 +180,7 @@ const unforeseen = [
   /the account is full/,
   // Image tasks that only the journal knows.
   /reports the image task \S+ as UNKNOWN/,
+  /its submission was answered with success, and the response was not understood/,
 ];
 
 function problems(
@@ -210,7 +211,8 @@ function problems(
     const isHeld = entries.some((entry) => entry.urn === urn && entry.id === takes);
     if (kind === "voice" && takes !== undefined && !isHeld) found.push(`${urn} does not have ${takes}`);
   }
-  const going = new Set(goingVoices.map(({ voice }) => voice));
+  const unsure = changes.flatMap(({ unsure: isUnsure, id }) => (isUnsure && id !== undefined ? [id] : []));
+  const going = new Set([...goingVoices.map(({ voice }) => voice), ...unsure]);
   for (const id of seen.deleted)
     if (!going.has(id) && !oldCopies.includes(id)) found.push(`${id} was deleted, and the review does not say so`);
   return found;

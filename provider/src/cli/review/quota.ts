@@ -31,6 +31,8 @@ export function quotasOf(
   plans: ReadonlyMap<string, Plan>,
 ): Quota[] {
   const quotas = new Map<string, Quota>();
+  // A voice that the account lacks is not in `now`, so its delete frees no place.
+  const isCounted = (urn: string) => plans.get(urn)?.gone === undefined;
   const oldStates = new Map(steps.map(({ urn, oldState }) => [urn, oldState?.outputs]));
   for (const { urn } of changes) {
     const { account, now, limit } = plans.get(urn)?.quota ?? {};
@@ -41,14 +43,14 @@ export function quotasOf(
     const quota = quotas.get(plans.get(change.urn)?.quota?.account ?? "");
     if (quota === undefined || change.kind !== "voice" || !isBilled(change)) continue;
     quota.after++;
-    const isReplacedFirst = change.deletesFirst === true && goes(change, changes);
+    const isReplacedFirst = change.deletesFirst === true && isCounted(change.urn) && goes(change, changes);
     if (!isReplacedFirst) quota.peak++;
   }
   for (const { voice } of goingVoices(changes)) {
     const { urn = "" } = changes.find(({ id }) => id === voice) ?? {};
     const account = oldStates.get(urn)?.account;
     const quota = typeof account === "string" ? quotas.get(accountId(account)) : undefined;
-    if (quota !== undefined) quota.after--;
+    if (quota !== undefined && isCounted(urn)) quota.after--;
   }
   return [...quotas.values()];
 }

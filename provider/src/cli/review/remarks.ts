@@ -45,7 +45,7 @@ export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
 
 /** The voices that exist after the update, as far as the preview shows them. */
 export function stayingVoices(steps: readonly Step[]): Voice[] {
-  return steps.flatMap(({ op, urn, oldState, newState }) => {
+  const voices = steps.flatMap(({ op, urn, oldState, newState }) => {
     if (!["same", "create", "update", "replace"].includes(op)) return [];
     const stays = op === "same" || op === "update";
     const createdAt = stays ? oldState?.outputs.createdAt : undefined;
@@ -57,6 +57,8 @@ export function stayingVoices(steps: readonly Step[]): Voice[] {
       },
     ];
   });
+  // The order of the steps differs from preview to preview.
+  return voices.sort((a, b) => (a.urn < b.urn ? -1 : 1));
 }
 
 export function remarkLists({ rightsEnded, rightsEndWithin30Days, mayBeDeletedSoon }: Remarks) {

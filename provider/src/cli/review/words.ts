@@ -105,14 +105,15 @@ export function alarms(review: Review): string[] {
   ]);
 }
 
-/** `1 gate is asked in the update; 11 changes wait for it`. */
+/** `1 gate is answered only in the update (texts); 11 changes wait for it`. */
 function gatesText({ changes }: Review): string | undefined {
   const asked = changes.filter(({ gate }) => gate?.opens === "at the update");
   if (asked.length === 0) return undefined;
   const waiting = new Set(asked.flatMap((change) => change.waiting ?? [])).size;
   const [are, them] = asked.length === 1 ? ["is", "it"] : ["are", "them"];
   const wait = waiting === 0 ? "" : `; ${counted(waiting, "change")} ${waiting === 1 ? "waits" : "wait"} for ${them}`;
-  return `${counted(asked.length, "gate")} ${are} asked in the update${wait}.`;
+  const names = firstOf(asked.map(({ name }) => isolated(name)));
+  return `${counted(asked.length, "gate")} ${are} answered only in the update (${names})${wait}.`;
 }
 
 const mostFailures = 10;

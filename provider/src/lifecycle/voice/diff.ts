@@ -17,9 +17,10 @@ export async function diffVoice(
 ): Promise<{ replaces: string[]; updates: boolean }> {
   const { given, quota, plan } = operation;
   const replaces = voiceReplacements(asDeclared(olds), news, unknown);
-  if (replaces.length === 0) {
+  const isReplaced = replaces.length > 0;
+  if (plan.isOn) await planMissing(operation, voice, olds, resource, isReplaced);
+  if (!isReplaced) {
     keepVoice(operation, voice, olds, resource);
-    if (plan.isOn) await planMissing(operation, voice, olds, resource);
     return { replaces, updates: voiceUpdates(olds, news, unknown).length > 0 };
   }
   given.release(voice, resource.label);
@@ -62,15 +63,19 @@ async function assertAccountOfOld(
   }
 }
 
-/** Writes that the account lacks the voice: only an update with a refresh notices it, and creates the voice again. */
+/**
+ * Writes that the account lacks the voice: only an update with a refresh notices it, and creates the voice again. The
+ * list may be too old for a new voice. If that one is replaced, it frees no place, because the list did not count it.
+ */
 async function planMissing(
   { checks, service, settings, plan }: Operation,
   voice: string,
   { createdAt }: VoiceOutputs,
   resource: Resource,
+  isReplaced: boolean,
 ): Promise<void> {
   if (!checks.isDeclared(resource)) return;
   const list = await service.account.atStart();
   const isYoung = (ageMs(createdAt, list.atMs) ?? Infinity) < settings.settleMs;
-  if (!list.get(voice) && !isYoung) plan.write(resource, { gone: voice });
+  if (!list.get(voice) && (isReplaced || !isYoung)) plan.write(resource, { gone: voice });
 }

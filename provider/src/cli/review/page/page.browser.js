@@ -103,8 +103,9 @@
     for (const link of row.querySelectorAll("a.recording")) {
       const player = document.createElement("audio");
       player.controls = true;
-      player.preload = "none";
       player.src = link.getAttribute("href");
+      // A player without the length looks empty. But nothing is downloaded before the reader plays it.
+      player.preload = player.src.startsWith("http") ? "none" : "metadata";
       player.setAttribute("aria-label", link.dataset.label);
       link.replaceWith(player);
       // A browser that can't decode the recording shows the player alone.

@@ -27,6 +27,8 @@ export interface Page {
 
 /** The most changes that are open when the page loads: the first ones to hear, to see or to judge. */
 const mostOpen = 10;
+/** With `manyChanges`, so that the groups after the first are not far below. */
+const mostOpenOfMany = 3;
 /** From this number on, no change is open, so that all groups fit on a screen. */
 const tooManyToOpen = 100;
 
@@ -49,7 +51,8 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
       );
       if (reasons.length > 0) missing.set(change, reasons.join(" "));
       const row = rowOf(change, charge.currency, playable, options);
-      const mayOpen = open < mostOpen && changes.length < tooManyToOpen;
+      const mayOpen =
+        open < (changes.length < manyChanges ? mostOpen : mostOpenOfMany) && changes.length < tooManyToOpen;
       const isOpen = mayOpen && (playable.length + row.pictures.length > 0 || change.gate !== undefined);
       if (isOpen) open++;
       rows.push({ ...row, isOpen });
@@ -156,15 +159,12 @@ function policy(hasUrls: boolean): string {
 function tilesOf(review: Review) {
   const { charge } = review;
   const { imageTasks, decisions, unpriced, limits, currency } = charge;
-  const text = words.pricedText(review);
   const tiles = [
     {
       id: "charge",
       label: "Charge",
-      value: text === "" ? "–" : moneyText(charge.atMost, currency),
-      text:
-        (text === "" ? words.chargeText(review) : text) +
-        (limits.cost === undefined ? "" : `; limit ${moneyText(limits.cost, currency)}`),
+      value: words.pricedText(review) === "" ? "–" : moneyText(charge.atMost, currency),
+      text: words.chargeText(review) + (limits.cost === undefined ? "" : `; limit ${moneyText(limits.cost, currency)}`),
       over: limits.cost !== undefined && charge.atMost > limits.cost,
     },
   ];
