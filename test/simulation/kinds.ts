@@ -47,10 +47,13 @@ export async function expectPromises({ run, shrunk }: Kind, runs: number): Promi
     if ((await run(seed)).violations.length > 0) throw new Error(await shrunk(seed));
 }
 
+/** More than any mistake needs; a minute at most. */
+const mostSeeds = 2000;
+
 /** The first seed whose run breaks a promise with the mistake, and none without it. Throws if there is none. */
 export async function seedThatFinds({ run }: Kind, mistake: string, from = 1): Promise<number> {
   const violates = async (seed: number, made?: string) => (await run(seed, made)).violations.length > 0;
-  for (let seed = from; seed < 100_000; seed++)
+  for (let seed = from; seed < from + mostSeeds; seed++)
     if ((await violates(seed, mistake)) && !(await violates(seed))) return seed;
   throw new Error(`No run finds the mistake: ${mistake}`);
 }
