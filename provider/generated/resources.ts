@@ -95,25 +95,25 @@ export interface DecisionCheckResult<Q extends Questions = Questions> {
 /** Arguments of {@link CloudVoice}. */
 export interface CloudVoiceArgs {
   /**
-   * The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of
-   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one
-   * that the setting `cloudvoice:extraTargetModels` names. A change replaces the voice: a new one is created for
-   * $0.01, and then the old one is deleted.
+   * The synthesis model that the voice is bound to, and that synthesis calls must name:
+   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the
+   * setting `extraTargetModels` names. A change replaces the voice: a new one is created for $0.01, and then the old
+   * one is deleted.
    */
   targetModel: pulumi.Input<TargetModel | (string & {})>;
   /**
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
-   * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes. Changed bytes replace the
-   * voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service
-   * downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
+   * `RemoteAsset`. You must hold the rights to the voice. Other bytes replace the voice ($0.01). Another path alone is
+   * free. A URL is compared as text, without its signature: if only the recording behind it changed, change
+   * `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**
-   * The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the
-   * generated name identifies the resource and its content, so that an interrupted run finds its voice again. The
-   * service allows a chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old
-   * one is deleted. Taking it out keeps the voice and its name. Default: generated at creation, and kept.
+   * The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service
+   * allows duplicates, so without the journal only a generated name identifies a voice. A change replaces the voice: a
+   * new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+   * Default: generated at creation, and kept.
    */
   preferredName?: pulumi.Input<string> | undefined;
   /**
@@ -128,20 +128,23 @@ export interface CloudVoiceArgs {
    */
   language?: pulumi.Input<Language> | undefined;
   /**
-   * Values whose change makes the voice again, for example when the bytes behind a URL changed. A change replaces the
-   * voice: a new one is created for $0.01, and then the old one is deleted.
+   * Values whose change makes the voice again. A change replaces the voice: a new one is created for $0.01, and then
+   * the old one is deleted.
+   * @example
+   * ```ts
+   * [2]
+   * ```
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
-   * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only.
-   * While it is set, a change that would replace the voice fails at preview. Taking it out later changes nothing.
+   * The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a
+   * change that would replace the voice fails at preview. Taking it out later changes nothing.
    */
   adopt?: pulumi.Input<string> | undefined;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
-   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field.
-   * The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a
-   * warning. A change updates the state, at no cost. Default: none.
+   * (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The
+   * setting `requireRights` can require it. A change updates the state, at no cost. Default: none.
    */
   rights?: pulumi.Input<VoiceRightsArgs> | undefined;
 }
@@ -163,7 +166,11 @@ export class CloudVoice extends ServiceResource {
   /** @internal */
   static readonly __pulumiType: string = types.cloudVoice;
 
-  /** The synthesis model that the voice is bound to. */
+  /**
+   * The synthesis model that the voice is bound to, and that synthesis calls must name:
+   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the
+   * setting `extraTargetModels` names.
+   */
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
@@ -176,9 +183,9 @@ export class CloudVoice extends ServiceResource {
    * `ru`.
    */
   declare readonly language: pulumi.Output<Language | undefined>;
-  /** Values whose change makes the voice again, for example when the bytes behind a URL changed. */
+  /** Values whose change makes the voice again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /** The full name of an existing voice to take over instead of creating one, free of charge. */
+  /** The full name of an existing voice to use instead of creating one, free. */
   declare readonly adopt: pulumi.Output<string | undefined>;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
@@ -233,10 +240,7 @@ export class CloudVoice extends ServiceResource {
 
 /** Arguments of {@link GeneratedImage}. */
 export interface GeneratedImageArgs {
-  /**
-   * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not
-   * asynchronous. A change replaces the image: a new task is submitted and paid for.
-   */
+  /** The model: `svc-image-plus` or `svc-image`. A change replaces the image: a new task is submitted and paid for. */
   model: pulumi.Input<ImageModel>;
   /**
    * What the image shows. The service was seen to cut it after 800 characters. A change replaces the image: a new task
@@ -249,8 +253,12 @@ export interface GeneratedImageArgs {
    */
   negativePrompt?: pulumi.Input<string> | undefined;
   /**
-   * Width and height in pixels, joined by `*`: `1328*1328`. A change replaces the image: a new task is submitted and
-   * paid for. Default: the service's own default.
+   * Width and height in pixels. A change replaces the image: a new task is submitted and paid for. Default: the
+   * service's own default.
+   * @example
+   * ```ts
+   * "1328*1328"
+   * ```
    */
   size?: pulumi.Input<string> | undefined;
   /**
@@ -268,14 +276,22 @@ export interface GeneratedImageArgs {
    * for. Default: the service's own default.
    */
   watermark?: pulumi.Input<boolean> | undefined;
-  /** Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for. */
+  /**
+   * Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for.
+   * @example
+   * ```ts
+   * [2]
+   * ```
+   */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
-   * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
-   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
-   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
-   * If the folder or bucket changes, the images are saved again in the new place, at no cost. Default: the images are
-   * not saved.
+   * A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted.
+   * If one is missing, a refresh downloads it again while its URL works. After a change, the images are saved in the
+   * new place too, at no cost. Default: the images are not saved.
+   * @example
+   * ```ts
+   * "s3://bucket/covers?region=eu-central-1"
+   * ```
    */
   saveTo?: pulumi.Input<string> | undefined;
   /**
@@ -284,10 +300,9 @@ export interface GeneratedImageArgs {
    */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on
-   * another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
-   * creation only. While it is set, a change that would replace the image fails at preview. Taking it out later
-   * changes nothing.
+   * The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The
+   * service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image
+   * fails at preview. Taking it out later changes nothing.
    */
   adoptTask?: pulumi.Input<string> | undefined;
 }
@@ -315,7 +330,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly prompt: pulumi.Output<string>;
   /** What to avoid; may be empty. */
   declare readonly negativePrompt: pulumi.Output<string | undefined>;
-  /** Width and height in pixels, joined by `*`: `1328*1328`. */
+  /** Width and height in pixels. */
   declare readonly size: pulumi.Output<string | undefined>;
   /** How many images to generate. */
   declare readonly n: pulumi.Output<number | undefined>;
@@ -325,14 +340,11 @@ export class GeneratedImage extends ServiceResource {
   declare readonly watermark: pulumi.Output<boolean | undefined>;
   /** Values whose change generates the image again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /**
-   * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
-   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends.
-   */
+  /** A folder to save the images in, relative to the folder the program runs in, or a bucket. */
   declare readonly saveTo: pulumi.Output<string | undefined>;
   /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
-  /** The id of a task to take over at no cost, instead of submitting one: e.g. */
+  /** The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. */
   declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
   declare readonly taskId: pulumi.Output<string>;
@@ -392,14 +404,21 @@ export interface DecisionArgs<Q extends Questions = Questions> {
   /**
    * Values whose change asks the questions again. A change replaces the decision: the questions are asked again, which
    * is billed.
+   * @example
+   * ```ts
+   * [2]
+   * ```
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
    * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the
-   * update fails, and reports the expected and the received answer. A confidence is not a probability: of two options,
-   * 0.8 against 0.2 has the confidence 0.6. A change keeps the answers and compares them with the new expectations, at
-   * no cost. Default: every answer lets the update go on.
+   * update fails. A change compares the kept answers with the new expectations, at no cost. Default: every answer lets
+   * the update go on.
+   * @example
+   * ```ts
+   * { "tone": { "choice": "friendly" } }
+   * ```
    */
   expect?: pulumi.Input<Expectations<Q>> | undefined;
 }
