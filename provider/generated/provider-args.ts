@@ -5,7 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProviderArgs {
   /** The API key. Store it as a secret. Default: none; required when a call is made. */
   apiKey?: pulumi.Input<string> | undefined;
-  /** The address of the service, for each interface that has no address of its own. */
+  /** The address of the service. */
   baseUrl?: pulumi.Input<string> | undefined;
   /** The address of the voice interface. Default: `baseUrl`. */
   voiceBaseUrl?: pulumi.Input<string> | undefined;
@@ -13,7 +13,7 @@ export interface ProviderArgs {
   imageBaseUrl?: pulumi.Input<string> | undefined;
   /** The address of the decision interface. Default: `baseUrl`. */
   decisionBaseUrl?: pulumi.Input<string> | undefined;
-  /** Whether to allow plain `http` to another machine, which shows the key to the network. Default: `false`. */
+  /** Whether to allow plain `http` to another machine. Default: `false`. */
   allowHttp?: pulumi.Input<boolean> | undefined;
   /**
    * A part of generated names. Keeps apart two teams with the same project and stack names on one account. Default:
@@ -23,7 +23,7 @@ export interface ProviderArgs {
   /** How many voices the account may hold. Default: `1000`. */
   voiceQuota?: pulumi.Input<number> | undefined;
   /**
-   * What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`). Default:
+   * What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`). Default:
    * `error`.
    */
   quotaCheck?: pulumi.Input<string> | undefined;

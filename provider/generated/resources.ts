@@ -62,10 +62,7 @@ export interface VoiceRightsArgs {
 
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
-  /**
-   * The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own
-   * text.
-   */
+  /** The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown. */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
   /** How many voices the account has, whatever the filter. */
   total: number;
@@ -78,27 +75,26 @@ export interface GetVoicesResult {
 /** The result of {@link decisionCheck}. */
 export interface DecisionCheckResult<Q extends Questions = Questions> {
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret if the input `state` or `questions` is.
+   * The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions`
+   * is.
    */
   answers: Answers<Q>;
   /** The model that answered. */
   model: string;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   requestId: string;
-  /** The tokens of state and questions, by which the service bills the request. Absent if the service does not say. */
+  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
   inputTokens?: number | undefined;
-  /** Milliseconds that the service took, as it measured them. Absent if it does not say. */
+  /** Milliseconds that the service took. Absent if it does not say. */
   latencyMs?: number | undefined;
 }
 
 /** Arguments of {@link CloudVoice}. */
 export interface CloudVoiceArgs {
   /**
-   * The synthesis model that the voice is bound to, and that synthesis calls must name:
-   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the
-   * setting `extraTargetModels` names. A change replaces the voice: a new one is created for $0.01, and then the old
-   * one is deleted.
+   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names. A
+   * change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
   targetModel: pulumi.Input<TargetModel | (string & {})>;
   /**
@@ -110,16 +106,15 @@ export interface CloudVoiceArgs {
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**
-   * The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service
-   * allows duplicates, so without the journal only a generated name identifies a voice. A change replaces the voice: a
-   * new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
-   * Default: generated at creation, and kept.
+   * The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without
+   * the journal, only a generated name identifies a voice. A change replaces the voice: a new one is created for
+   * $0.01, and then the old one is deleted. Taking it out keeps the voice and its name. Default: generated at
+   * creation, and kept.
    */
   preferredName?: pulumi.Input<string> | undefined;
   /**
-   * What is said in the recording. If the recording differs much from it, the service refuses it with
-   * `Audio.PreprocessError`. A change replaces the voice: a new one is created for $0.01, and then the old one is
-   * deleted.
+   * The words spoken in the recording. If they differ much, the service refuses the recording. A change replaces the
+   * voice: a new one is created for $0.01, and then the old one is deleted.
    */
   text?: pulumi.Input<string> | undefined;
   /**
@@ -167,16 +162,15 @@ export class CloudVoice extends ServiceResource {
   static readonly __pulumiType: string = types.cloudVoice;
 
   /**
-   * The synthesis model that the voice is bound to, and that synthesis calls must name:
-   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the
-   * setting `extraTargetModels` names.
+   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
    */
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
   /** The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name. */
   declare readonly preferredName: pulumi.Output<string>;
-  /** What is said in the recording. */
+  /** The words spoken in the recording. */
   declare readonly text: pulumi.Output<string | undefined>;
   /**
    * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
@@ -194,20 +188,17 @@ export class CloudVoice extends ServiceResource {
   declare readonly rights: pulumi.Output<VoiceRights | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
-  /**
-   * When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is
-   * the service's own text.
-   */
+  /** When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
   declare readonly audioSha256: pulumi.Output<string | undefined>;
-  /** Length of the audio file in seconds. Absent for a URL, and for an adopted voice. */
+  /** Length of the audio file in seconds. Absent as `audioSha256` is. */
   declare readonly audioSeconds: pulumi.Output<number | undefined>;
   /** Whether the service created the voice in poorer quality. It bills such a voice too. */
   declare readonly degraded: pulumi.Output<boolean>;
   /** Why the service created the voice in poorer quality, in its own words. */
   declare readonly degradedReason: pulumi.Output<string | undefined>;
-  /** Whether the voice was taken over by `adopt`. If so, it is never deleted. */
+  /** Whether the voice came from `adopt`. If so, it is never deleted. */
   declare readonly adopted: pulumi.Output<boolean>;
   /** The service's id of the request that created the voice. */
   declare readonly requestId: pulumi.Output<string | undefined>;
@@ -360,7 +351,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly taskOutput: pulumi.Output<unknown>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
-  /** When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer. */
+  /** When the URLs of the images expire at the latest, in ISO 8601. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
 
   /** Whether a value is an image of this package, whichever copy of the package created it. */
@@ -451,22 +442,19 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
    */
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret if the input `state` or `questions` is.
+   * The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions`
+   * is.
    */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
   declare readonly model: pulumi.Output<string>;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   declare readonly requestId: pulumi.Output<string>;
-  /** The tokens of state and questions, by which the service bills the request. Absent if the service does not say. */
+  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
   declare readonly inputTokens: pulumi.Output<number | undefined>;
-  /** Milliseconds that the service took, as it measured them. Absent if it does not say. */
+  /** Milliseconds that the service took. Absent if it does not say. */
   declare readonly latencyMs: pulumi.Output<number | undefined>;
-  /**
-   * What the service sent, if the answers were not understood: then they were probably paid for, and are not asked
-   * again by themselves. Secret if the input `state` or `questions` is.
-   */
+  /** What the service sent, if the answers were not understood. Secret if the input `state` or `questions` is. */
   declare readonly received: pulumi.Output<unknown>;
 
   /** Whether a value is a decision of this package, whichever copy of the package created it. */

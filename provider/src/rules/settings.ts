@@ -77,17 +77,11 @@ export const settingsSchema = z.object({
     "The API key. Store it as a secret.",
     "none; required when a call is made",
   ),
-  baseUrl: setting(
-    address.optional(),
-    "The address of the service, for each interface that has no address of its own.",
-  ),
+  baseUrl: setting(address.optional(), "The address of the service."),
   voiceBaseUrl: setting(address.optional(), "The address of the voice interface.", "`baseUrl`"),
   imageBaseUrl: setting(address.optional(), "The address of the image interface.", "`baseUrl`"),
   decisionBaseUrl: setting(address.optional(), "The address of the decision interface.", "`baseUrl`"),
-  allowHttp: setting(
-    flag.default(false),
-    "Whether to allow plain `http` to another machine, which shows the key to the network.",
-  ),
+  allowHttp: setting(flag.default(false), "Whether to allow plain `http` to another machine."),
   namespace: setting(
     z.string().optional(),
     "A part of generated names. Keeps apart two teams with the same project and stack names on one account.",
@@ -96,7 +90,7 @@ export const settingsSchema = z.object({
   voiceQuota: setting(number({ from: 0, whole: true }).default(1000), "How many voices the account may hold."),
   quotaCheck: setting(
     oneOf(["error", "warn", "off"]).default("error"),
-    "What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).",
+    "What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).",
   ),
   stackQuota: setting(number({ from: 0, whole: true }).optional(), "How many voices this stack may hold."),
   requireRights: setting(

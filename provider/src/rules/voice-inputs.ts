@@ -22,7 +22,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),
-    "The synthesis model that the voice is bound to, and that synthesis calls must name: " +
+    "The synthesis model of the voice, which synthesis calls must name: " +
       `${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
       "or one that the setting `extraTargetModels` names.",
     { type: "TargetModel | (string & {})" },
@@ -50,7 +50,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
       .optional(),
     `The preferred name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
-      "Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.",
+      "Better leave it out: without the journal, only a generated name identifies a voice.",
     {
       changeNote: "Taking it out keeps the voice and its name.",
       default: "generated at creation, and kept",
@@ -58,8 +58,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
   text: replaces(
     text.optional(),
-    "What is said in the recording. " +
-      "If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.",
+    "The words spoken in the recording. " + "If they differ much, the service refuses the recording.",
     { hidden: true, ...alikeTexts },
   ),
   language: replaces(

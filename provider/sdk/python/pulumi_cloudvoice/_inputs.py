@@ -51,7 +51,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     preferred_name: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+    The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -71,13 +71,13 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     target_model: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+    The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
     text: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+    The words spoken in the recording. If they differ much, the service refuses the recording.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
@@ -112,7 +112,7 @@ class CatalogVoiceArgs:
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -123,10 +123,10 @@ class CatalogVoiceArgs:
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -198,7 +198,7 @@ class CatalogVoiceArgs:
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+        The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -242,7 +242,7 @@ class CatalogVoiceArgs:
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -256,7 +256,7 @@ class CatalogVoiceArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        The words spoken in the recording. If they differ much, the service refuses the recording.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

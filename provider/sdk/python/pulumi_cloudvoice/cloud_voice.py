@@ -35,7 +35,7 @@ class CloudVoiceArgs:
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
                Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
@@ -44,7 +44,7 @@ class CloudVoiceArgs:
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -54,7 +54,7 @@ class CloudVoiceArgs:
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -94,7 +94,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Input[_builtins.str]:
         """
-        The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -136,7 +136,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+        The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -168,7 +168,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        The words spoken in the recording. If they differ much, the service refuses the recording.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -241,7 +241,7 @@ class CloudVoice(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better left out: the service allows duplicates, so without the journal only a generated name identifies a voice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
@@ -251,10 +251,10 @@ class CloudVoice(pulumi.CustomResource):
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -399,7 +399,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def adopted(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether the voice was taken over by `adopt`. If so, it is never deleted.
+        Whether the voice came from `adopt`. If so, it is never deleted.
         """
         return pulumi.get(self, "adopted")
 
@@ -415,7 +415,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="audioSeconds")
     def audio_seconds(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Length of the audio file in seconds. Absent for a URL, and for an adopted voice.
+        Length of the audio file in seconds. Absent as `audioSha256` is.
         """
         return pulumi.get(self, "audio_seconds")
 
@@ -431,7 +431,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is the service's own text.
+        When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown.
         """
         return pulumi.get(self, "created_at")
 
@@ -493,7 +493,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Output[_builtins.str]:
         """
-        The synthesis model that the voice is bound to, and that synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -503,7 +503,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def text(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        The words spoken in the recording. If they differ much, the service refuses the recording.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

@@ -281,7 +281,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def answers(self) -> pulumi.Output[Mapping[str, 'outputs.Answer']]:
         """
-        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret if the input `state` or `questions` is.
+        The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "answers")
 
@@ -301,7 +301,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter(name="inputTokens")
     def input_tokens(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        The tokens of state and questions, by which the service bills the request. Absent if the service does not say.
+        The tokens of state and questions, by which the service bills. Absent if the service does not say.
         """
         return pulumi.get(self, "input_tokens")
 
@@ -309,7 +309,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter(name="latencyMs")
     def latency_ms(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Milliseconds that the service took, as it measured them. Absent if it does not say.
+        Milliseconds that the service took. Absent if it does not say.
         """
         return pulumi.get(self, "latency_ms")
 
@@ -335,7 +335,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def received(self) -> pulumi.Output[Optional[Any]]:
         """
-        What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again by themselves. Secret if the input `state` or `questions` is.
+        What the service sent, if the answers were not understood. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "received")
 

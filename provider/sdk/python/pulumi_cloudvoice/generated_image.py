@@ -491,7 +491,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="expiresAt")
     def expires_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.
+        When the URLs of the images expire at the latest, in ISO 8601.
         """
         return pulumi.get(self, "expires_at")
 

@@ -47,13 +47,13 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
+        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Store it as a secret.
                
                Environment: `CLOUDVOICE_API_KEY`. Default: none; required when a call is made.
-        :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
+        :param pulumi.Input[_builtins.str] base_url: The address of the service.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters.
@@ -98,7 +98,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
-        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).
+        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
@@ -178,7 +178,7 @@ class ProviderArgs:
     @pulumi.getter(name="allowHttp")
     def allow_http(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether to allow plain `http` to another machine, which shows the key to the network.
+        Whether to allow plain `http` to another machine.
 
         Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         """
@@ -206,7 +206,7 @@ class ProviderArgs:
     @pulumi.getter(name="baseUrl")
     def base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The address of the service, for each interface that has no address of its own.
+        The address of the service.
 
         Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         """
@@ -416,7 +416,7 @@ class ProviderArgs:
     @pulumi.getter(name="quotaCheck")
     def quota_check(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).
+        What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
 
         Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         """
@@ -562,13 +562,13 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
+        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Store it as a secret.
                
                Environment: `CLOUDVOICE_API_KEY`. Default: none; required when a call is made.
-        :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
+        :param pulumi.Input[_builtins.str] base_url: The address of the service.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters.
@@ -613,7 +613,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
-        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).
+        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.

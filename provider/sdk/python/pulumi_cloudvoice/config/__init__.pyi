@@ -16,7 +16,7 @@ from .. import _utilities
 
 allowHttp: Optional[bool]
 """
-Whether to allow plain `http` to another machine, which shows the key to the network.
+Whether to allow plain `http` to another machine.
 
 Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
 """
@@ -30,7 +30,7 @@ Environment: `CLOUDVOICE_API_KEY`. Default: none; required when a call is made.
 
 baseUrl: Optional[str]
 """
-The address of the service, for each interface that has no address of its own.
+The address of the service.
 
 Environment: `CLOUDVOICE_BASE_URL`. Default: none.
 """
@@ -135,7 +135,7 @@ Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
 
 quotaCheck: Optional[str]
 """
-What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).
+What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
 
 Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
 """

@@ -23,7 +23,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def allow_http(self) -> Optional[bool]:
         """
-        Whether to allow plain `http` to another machine, which shows the key to the network.
+        Whether to allow plain `http` to another machine.
 
         Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         """
@@ -41,7 +41,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def base_url(self) -> Optional[str]:
         """
-        The address of the service, for each interface that has no address of its own.
+        The address of the service.
 
         Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         """
@@ -176,7 +176,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def quota_check(self) -> Optional[str]:
         """
-        What a preview does if the update exceeds a quota: fails (`error`), warns (`warn`), or nothing (`off`).
+        What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
 
         Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         """
