@@ -56,8 +56,8 @@ export interface ProviderArgs {
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number> | undefined;
   /**
-   * How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.
-   * Default: `60`.
+   * How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list
+   * twice. Default: `60`.
    */
   settleSeconds?: pulumi.Input<number> | undefined;
   /**

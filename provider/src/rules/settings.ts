@@ -136,7 +136,7 @@ export const settingsSchema = z.object({
   maxRetries: setting(number({ from: 0, whole: true }).default(5), "How often a call that failed is sent again."),
   settleSeconds: setting(
     number({ from: 0 }).default(60),
-    "How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.",
+    "How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.",
   ),
   journal: setting(
     z.string().superRefine(checkStorage).optional(),

@@ -107,7 +107,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.
+        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold.
@@ -458,7 +458,7 @@ class ProviderArgs:
     @pulumi.getter(name="settleSeconds")
     def settle_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.
+        How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
 
         Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         """
@@ -622,7 +622,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.
+        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold.

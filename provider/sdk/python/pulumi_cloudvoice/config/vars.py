@@ -203,7 +203,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def settle_seconds(self) -> Optional[float]:
         """
-        How many seconds late the service's list may be. Before it pays again, a run waits so long, and looks twice.
+        How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
 
         Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         """
