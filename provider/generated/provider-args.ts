@@ -5,7 +5,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProviderArgs {
   /** The API key. Store it as a secret. Default: none; required when a call is made. */
   apiKey?: pulumi.Input<string> | undefined;
-  /** The address of the service, for each interface that has no address of its own. */
+  /** The address of the service. */
   baseUrl?: pulumi.Input<string> | undefined;
   /** The address of the voice interface. Default: `baseUrl`. */
   voiceBaseUrl?: pulumi.Input<string> | undefined;
@@ -13,44 +13,34 @@ export interface ProviderArgs {
   imageBaseUrl?: pulumi.Input<string> | undefined;
   /** The address of the decision interface. Default: `baseUrl`. */
   decisionBaseUrl?: pulumi.Input<string> | undefined;
-  /** Whether to allow plain `http` to another machine, which shows the key to the network. Default: `false`. */
+  /** Whether to allow plain `http` to another machine. Default: `false`. */
   allowHttp?: pulumi.Input<boolean> | undefined;
   /**
-   * Keeps the generated names of two teams apart that use the same project and stack names on one account. Default:
+   * A part of generated names. Keeps apart two teams with the same project and stack names on one account. Default:
    * the organization's name.
    */
   namespace?: pulumi.Input<string> | undefined;
   /** How many voices the account may hold. Default: `1000`. */
   voiceQuota?: pulumi.Input<number> | undefined;
   /**
-   * Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked
-   * (`off`). Default: `error`.
+   * What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`). Default:
+   * `error`.
    */
   quotaCheck?: pulumi.Input<string> | undefined;
-  /**
-   * How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens
-   * when an update exceeds it.
-   */
+  /** How many voices this stack may hold. */
   stackQuota?: pulumi.Input<number> | undefined;
   /**
-   * Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or
-   * warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh`
-   * do not check rights. Default: `off`.
+   * What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off`
+   * (docs/rights.md#require-them). Default: `off`.
    */
   requireRights?: pulumi.Input<string> | undefined;
-  /** What the service charges for a created voice. A review counts with it. Default: `0.01`. */
+  /** The price of a voice, for reviews. Default: `0.01`. */
   voicePrice?: pulumi.Input<number> | undefined;
-  /**
-   * What the service charges for an image. Without it a review counts image tasks, and charges nothing. Default: none:
-   * the service states no price.
-   */
+  /** The price of an image, for reviews. Without it, they count tasks. */
   imagePrice?: pulumi.Input<number> | undefined;
-  /**
-   * What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a
-   * review counts decisions, and charges nothing. Default: none: the service states no price.
-   */
+  /** The price of a million tokens of state and questions, for reviews. Without it, they count decisions. */
   decisionPricePerMillionTokens?: pulumi.Input<number> | undefined;
-  /** The currency of the prices, as a code of three letters. Only reviews show it. Default: `USD`. */
+  /** The currency of the prices, as a code of three letters. Default: `USD`. */
   currency?: pulumi.Input<string> | undefined;
   /** Target models newer than this package, separated by commas. */
   extraTargetModels?: pulumi.Input<string> | undefined;
@@ -59,39 +49,32 @@ export interface ProviderArgs {
   /** How many image tasks are submitted per second. At least 0.01. Default: `2`. */
   imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
   /**
-   * Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies
-   * that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
-   * Default: `60`.
+   * Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least
+   * 0.01. Default: `60`.
    */
   requestTimeoutSeconds?: pulumi.Input<number> | undefined;
   /** How often a call that failed is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number> | undefined;
   /**
-   * Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see
-   * that a voice to take over was not deleted. The lists of cloud services are often a few seconds late. Default:
-   * `60`.
+   * How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list
+   * twice. Default: `60`.
    */
   settleSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If
-   * the notes still exist after a run was killed, the next run does not pay again for the requests in them, under
-   * these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is
-   * removed. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
+   * The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. Where to keep
+   * it (docs/paid-once.md#the-journal). Default: `pulumi-cloudvoice/journal` in the XDG state folder.
    */
   journal?: pulumi.Input<string> | undefined;
   /**
    * The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known.
    * `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`.
    * `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`:
-   * names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path
-   * replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
+   * names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example
+   * (docs/service.md#how-sure-a-reading-is).
    */
   forms?: pulumi.Input<string> | undefined;
   /** How many calls are sent concurrently. At least 1. Default: `16`. */
   maxConcurrency?: pulumi.Input<number> | undefined;
-  /**
-   * Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the
-   * fields in the response, never a value. Default: `false`.
-   */
+  /** Whether to log one line for each call, without values. Default: `false`. */
   debug?: pulumi.Input<boolean> | undefined;
 }

@@ -62,10 +62,7 @@ export interface VoiceRightsArgs {
 
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
-  /**
-   * The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own
-   * text.
-   */
+  /** The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown. */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
   /** How many voices the account has, whatever the filter. */
   total: number;
@@ -78,48 +75,46 @@ export interface GetVoicesResult {
 /** The result of {@link decisionCheck}. */
 export interface DecisionCheckResult<Q extends Questions = Questions> {
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret if the input `state` or `questions` is.
+   * The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions`
+   * is.
    */
   answers: Answers<Q>;
   /** The model that answered. */
   model: string;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   requestId: string;
-  /** The tokens of state and questions, by which the service bills the request. Absent if the service does not say. */
+  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
   inputTokens?: number | undefined;
-  /** Milliseconds that the service took, as it measured them. Absent if it does not say. */
+  /** Milliseconds that the service took. Absent if it does not say. */
   latencyMs?: number | undefined;
 }
 
 /** Arguments of {@link CloudVoice}. */
 export interface CloudVoiceArgs {
   /**
-   * The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of
-   * `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one
-   * that the setting `cloudvoice:extraTargetModels` names. A change replaces the voice: a new one is created for
-   * $0.01, and then the old one is deleted.
+   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names. A
+   * change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
   targetModel: pulumi.Input<TargetModel | (string & {})>;
   /**
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
-   * `RemoteAsset`. You must hold the rights to the voice. A file is compared by its bytes. Changed bytes replace the
-   * voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service
-   * downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
+   * `RemoteAsset`. You must hold the rights to the voice. Other bytes replace the voice ($0.01). Another path alone is
+   * free. A URL is compared as text, without its signature: if only the recording behind it changed, change
+   * `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
   /**
-   * The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the
-   * generated name identifies the resource and its content, so that an interrupted run finds its voice again. The
-   * service allows a chosen name twice. A change replaces the voice: a new one is created for $0.01, and then the old
-   * one is deleted. Taking it out keeps the voice and its name. Default: generated at creation, and kept.
+   * The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without
+   * the journal, only a generated name identifies a voice. A change replaces the voice: a new one is created for
+   * $0.01, and then the old one is deleted. Taking it out keeps the voice and its name. Default: generated at
+   * creation, and kept.
    */
   preferredName?: pulumi.Input<string> | undefined;
   /**
-   * What is said in the recording. If the recording differs much from it, the service refuses it with
-   * `Audio.PreprocessError`. A change replaces the voice: a new one is created for $0.01, and then the old one is
-   * deleted.
+   * The words spoken in the recording. If they differ much, the service refuses the recording. A change replaces the
+   * voice: a new one is created for $0.01, and then the old one is deleted.
    */
   text?: pulumi.Input<string> | undefined;
   /**
@@ -128,20 +123,23 @@ export interface CloudVoiceArgs {
    */
   language?: pulumi.Input<Language> | undefined;
   /**
-   * Values whose change makes the voice again, for example when the bytes behind a URL changed. A change replaces the
-   * voice: a new one is created for $0.01, and then the old one is deleted.
+   * Values whose change makes the voice again. A change replaces the voice: a new one is created for $0.01, and then
+   * the old one is deleted.
+   * @example
+   * ```ts
+   * [2]
+   * ```
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
-   * The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only.
-   * While it is set, a change that would replace the voice fails at preview. Taking it out later changes nothing.
+   * The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a
+   * change that would replace the voice fails at preview. Taking it out later changes nothing.
    */
   adopt?: pulumi.Input<string> | undefined;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
-   * (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field.
-   * The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a
-   * warning. A change updates the state, at no cost. Default: none.
+   * (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The
+   * setting `requireRights` can require it. A change updates the state, at no cost. Default: none.
    */
   rights?: pulumi.Input<VoiceRightsArgs> | undefined;
 }
@@ -163,22 +161,25 @@ export class CloudVoice extends ServiceResource {
   /** @internal */
   static readonly __pulumiType: string = types.cloudVoice;
 
-  /** The synthesis model that the voice is bound to. */
+  /**
+   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+   */
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
   declare readonly audio: pulumi.Output<string>;
   /** The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name. */
   declare readonly preferredName: pulumi.Output<string>;
-  /** What is said in the recording. */
+  /** The words spoken in the recording. */
   declare readonly text: pulumi.Output<string | undefined>;
   /**
    * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
    * `ru`.
    */
   declare readonly language: pulumi.Output<Language | undefined>;
-  /** Values whose change makes the voice again, for example when the bytes behind a URL changed. */
+  /** Values whose change makes the voice again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /** The full name of an existing voice to take over instead of creating one, free of charge. */
+  /** The full name of an existing voice to use instead of creating one, free. */
   declare readonly adopt: pulumi.Output<string | undefined>;
   /**
    * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
@@ -187,20 +188,17 @@ export class CloudVoice extends ServiceResource {
   declare readonly rights: pulumi.Output<VoiceRights | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
-  /**
-   * When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is
-   * the service's own text.
-   */
+  /** When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
   declare readonly audioSha256: pulumi.Output<string | undefined>;
-  /** Length of the audio file in seconds. Absent for a URL, and for an adopted voice. */
+  /** Length of the audio file in seconds. Absent as `audioSha256` is. */
   declare readonly audioSeconds: pulumi.Output<number | undefined>;
   /** Whether the service created the voice in poorer quality. It bills such a voice too. */
   declare readonly degraded: pulumi.Output<boolean>;
   /** Why the service created the voice in poorer quality, in its own words. */
   declare readonly degradedReason: pulumi.Output<string | undefined>;
-  /** Whether the voice was taken over by `adopt`. If so, it is never deleted. */
+  /** Whether the voice came from `adopt`. If so, it is never deleted. */
   declare readonly adopted: pulumi.Output<boolean>;
   /** The service's id of the request that created the voice. */
   declare readonly requestId: pulumi.Output<string | undefined>;
@@ -233,10 +231,7 @@ export class CloudVoice extends ServiceResource {
 
 /** Arguments of {@link GeneratedImage}. */
 export interface GeneratedImageArgs {
-  /**
-   * The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not
-   * asynchronous. A change replaces the image: a new task is submitted and paid for.
-   */
+  /** The model: `svc-image-plus` or `svc-image`. A change replaces the image: a new task is submitted and paid for. */
   model: pulumi.Input<ImageModel>;
   /**
    * What the image shows. The service was seen to cut it after 800 characters. A change replaces the image: a new task
@@ -249,8 +244,12 @@ export interface GeneratedImageArgs {
    */
   negativePrompt?: pulumi.Input<string> | undefined;
   /**
-   * Width and height in pixels, joined by `*`: `1328*1328`. A change replaces the image: a new task is submitted and
-   * paid for. Default: the service's own default.
+   * Width and height in pixels. A change replaces the image: a new task is submitted and paid for. Default: the
+   * service's own default.
+   * @example
+   * ```ts
+   * "1328*1328"
+   * ```
    */
   size?: pulumi.Input<string> | undefined;
   /**
@@ -268,14 +267,22 @@ export interface GeneratedImageArgs {
    * for. Default: the service's own default.
    */
   watermark?: pulumi.Input<boolean> | undefined;
-  /** Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for. */
+  /**
+   * Values whose change generates the image again. A change replaces the image: a new task is submitted and paid for.
+   * @example
+   * ```ts
+   * [2]
+   * ```
+   */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
-   * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
-   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is
-   * written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
-   * If the folder or bucket changes, the images are saved again in the new place, at no cost. Default: the images are
-   * not saved.
+   * A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted.
+   * If one is missing, a refresh downloads it again while its URL works. After a change, the images are saved in the
+   * new place too, at no cost. Default: the images are not saved.
+   * @example
+   * ```ts
+   * "s3://bucket/covers?region=eu-central-1"
+   * ```
    */
   saveTo?: pulumi.Input<string> | undefined;
   /**
@@ -284,10 +291,9 @@ export interface GeneratedImageArgs {
    */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on
-   * another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at
-   * creation only. While it is set, a change that would replace the image fails at preview. Taking it out later
-   * changes nothing.
+   * The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The
+   * service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image
+   * fails at preview. Taking it out later changes nothing.
    */
   adoptTask?: pulumi.Input<string> | undefined;
 }
@@ -315,7 +321,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly prompt: pulumi.Output<string>;
   /** What to avoid; may be empty. */
   declare readonly negativePrompt: pulumi.Output<string | undefined>;
-  /** Width and height in pixels, joined by `*`: `1328*1328`. */
+  /** Width and height in pixels. */
   declare readonly size: pulumi.Output<string | undefined>;
   /** How many images to generate. */
   declare readonly n: pulumi.Output<number | undefined>;
@@ -325,14 +331,11 @@ export class GeneratedImage extends ServiceResource {
   declare readonly watermark: pulumi.Output<boolean | undefined>;
   /** Values whose change generates the image again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /**
-   * A folder to save the images in, relative to the folder the program runs in; or a bucket, as
-   * `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends.
-   */
+  /** A folder to save the images in, relative to the folder the program runs in, or a bucket. */
   declare readonly saveTo: pulumi.Output<string | undefined>;
   /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
-  /** The id of a task to take over at no cost, instead of submitting one: e.g. */
+  /** The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. */
   declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
   declare readonly taskId: pulumi.Output<string>;
@@ -348,7 +351,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly taskOutput: pulumi.Output<unknown>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
-  /** When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer. */
+  /** When the URLs of the images expire at the latest, in ISO 8601. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
 
   /** Whether a value is an image of this package, whichever copy of the package created it. */
@@ -392,14 +395,21 @@ export interface DecisionArgs<Q extends Questions = Questions> {
   /**
    * Values whose change asks the questions again. A change replaces the decision: the questions are asked again, which
    * is billed.
+   * @example
+   * ```ts
+   * [2]
+   * ```
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
    * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
    * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the
-   * update fails, and reports the expected and the received answer. A confidence is not a probability: of two options,
-   * 0.8 against 0.2 has the confidence 0.6. A change keeps the answers and compares them with the new expectations, at
-   * no cost. Default: every answer lets the update go on.
+   * update fails. A change compares the kept answers with the new expectations, at no cost. Default: every answer lets
+   * the update go on.
+   * @example
+   * ```ts
+   * { "tone": { "choice": "friendly" } }
+   * ```
    */
   expect?: pulumi.Input<Expectations<Q>> | undefined;
 }
@@ -432,22 +442,19 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
    */
   declare readonly expect: pulumi.Output<Expectations<Q> | undefined>;
   /**
-   * The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of
-   * `tone`. Secret if the input `state` or `questions` is.
+   * The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions`
+   * is.
    */
   declare readonly answers: pulumi.Output<Answers<Q>>;
   /** The model that answered. */
   declare readonly model: pulumi.Output<string>;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   declare readonly requestId: pulumi.Output<string>;
-  /** The tokens of state and questions, by which the service bills the request. Absent if the service does not say. */
+  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
   declare readonly inputTokens: pulumi.Output<number | undefined>;
-  /** Milliseconds that the service took, as it measured them. Absent if it does not say. */
+  /** Milliseconds that the service took. Absent if it does not say. */
   declare readonly latencyMs: pulumi.Output<number | undefined>;
-  /**
-   * What the service sent, if the answers were not understood: then they were probably paid for, and are not asked
-   * again by themselves. Secret if the input `state` or `questions` is.
-   */
+  /** What the service sent, if the answers were not understood. Secret if the input `state` or `questions` is. */
   declare readonly received: pulumi.Output<unknown>;
 
   /** Whether a value is a decision of this package, whichever copy of the package created it. */

@@ -6,7 +6,7 @@ import { resources } from "../../tools/generate/resources";
 const program = "provider/generated/resources.ts";
 const names = (members: { name: string }[]) => members.map(({ name }) => name).sort();
 const inSchema = (type?: object) => Object.keys(type ?? {}).sort();
-const schemas: Record<string, { properties: object } | undefined> = schema.resources;
+const schemas: Record<string, { properties: object; inputProperties: object } | undefined> = schema.resources;
 
 test.each(resources.map(({ name }) => name))("%s has the same outputs in the plugin as in the class", (name) => {
   const fields = membersOf(program, name).filter(({ type }) => type.startsWith("pulumi.Output<"));
@@ -19,6 +19,18 @@ test("what is internal to the state is no output of the plugin", () => {
     unknown
   >;
   expect([account, nameVersion, adoptedWith]).toEqual([undefined, undefined, undefined]);
+});
+
+test.each([
+  ["GeneratedImageArgs", "size", '"1328*1328"'],
+  ["GeneratedImageArgs", "saveTo", '"s3://bucket/covers?region=eu-central-1"'],
+  ["DecisionArgs", "expect", '{ "tone": { "choice": "friendly" } }'],
+  ["CloudVoiceArgs", "triggers", "[2]"],
+])("%s.%s shows its example in an editor and in every SDK", (args, input, example) => {
+  const inputs = schemas[`cloudvoice:index:${args.replace("Args", "")}`]?.inputProperties;
+  const inSdks = (inputs as Record<string, { description: string }>)[input]?.description;
+  const inEditor = membersOf(program, args).find(({ name }) => name === input)?.description;
+  for (const shown of [inSdks, inEditor]) expect(shown).toContain(`For example \`${example}\`.`);
 });
 
 test("no setting is a default of an SDK: the environment would become arguments, and stay in the state", () => {

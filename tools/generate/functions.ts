@@ -15,8 +15,7 @@ const listedVoice = namedType(
 /** What `getVoices` returns. */
 export const voiceListOutputs = z.object({
   voices: output(z.array(listedVoice), {
-    description:
-      "The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own text.",
+    description: "The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown.",
     type: "{ voice: string; createdAt?: string; targetModel: string }[]",
   }),
   total: output(z.int(), "How many voices the account has, whatever the filter."),

@@ -64,6 +64,7 @@ function descriptionOf(member: ts.Node, source: ts.SourceFile): string {
     .replace(/^\/\*\*|\*\/$/g, "")
     .replace(/^\s*\* ?/gm, "")
     .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`")
+    .replace(/@example\s+```ts\s+(.*?)\s+```/s, "For example `$1`.")
     .replace(/\s+/g, " ")
     .trim();
 }

@@ -9,7 +9,7 @@ import { resources as declared } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "./functions";
 import { registryExamples } from "./examples";
 import { membersOf } from "./members";
-import { paragraphs } from "./program";
+import { paragraphs, withExample } from "./program";
 import { ownRepository, registryFields, sdkNames } from "./registry";
 import { type ResourceDescription, resources } from "./resources";
 import { isOptional, namedTypesIn, pluginType, pluginTypeName } from "./types";
@@ -99,7 +99,7 @@ function inputPropertiesOf(resource: ResourceDescription): Record<string, Proper
       {
         ...inputType(schema, meaning),
         description: paragraphs(
-          { ...meaning, description: meaning.pluginDescription ?? meaning.description },
+          { ...meaning, description: withExample(meaning.pluginDescription ?? meaning.description, meaning) },
           resource,
         ).join("\n\n"),
         ...replaceOnChanges(meaning),

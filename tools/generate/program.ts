@@ -119,7 +119,9 @@ function argumentsOf(resource: ResourceDescription): string {
   const fields = inputsIn(inputs).map(({ name: field, schema, meaning }) => {
     const passed = passedType(schema, meaning);
     const type = passed === "Trigger[]" ? "pulumi.Input<Trigger>[]" : passed;
-    const documentation = comment(paragraphs(meaning, resource).join(" "));
+    const { example } = meaning;
+    const lines = example === undefined ? [] : ["@example", "```ts", example, "```"];
+    const documentation = comment(paragraphs(meaning, resource).join(" "), lines);
     // A program with `exactOptionalPropertyTypes` may pass undefined too.
     const optional = isOptional(schema);
     return `${documentation}\n${field}${optional ? "?" : ""}: pulumi.Input<${type}>${optional ? " | undefined" : ""};`;
@@ -202,6 +204,11 @@ export function paragraphs(
     [effect, changeNote].filter(Boolean).join(" ") || "A change updates the state, at no cost.",
     ...(fallback === undefined ? [] : [`Default: ${fallback}.`]),
   ];
+}
+
+/** A description with the example, where no tag `@example` is possible. */
+export function withExample(description: string, { example }: Pick<InputMeaning, "example">): string {
+  return example === undefined ? description : `${description} For example \`${example}\`.`;
 }
 
 /** Breaks between words, and never inside a code span, which TSDoc wants on one line. */

@@ -4,6 +4,7 @@ import { settingMeanings } from "./settings";
 import { outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { type Member, membersOf, methodsOf } from "./members";
 import type { ResourceDescription } from "./resources";
+import { withExample } from "./program";
 import { isOptional, passedType, valueType } from "./types";
 
 /** The table of a resource's inputs, for its page. */
@@ -18,7 +19,14 @@ export function inputTable({ inputs, replaces }: ResourceDescription): string {
           ? meaning.changeNote
           : `${effect}. ${meaning.changeNote}`;
     const type = `\`${shownType(passedType(schema, meaning))}\``;
-    return row([`\`${name}\``, type, required, meaning.description, meaning.default ?? "", change]);
+    return row([
+      `\`${name}\``,
+      type,
+      required,
+      withExample(meaning.description, meaning),
+      meaning.default ?? "",
+      change,
+    ]);
   });
   return table(["input", "type", "required", "what it is", "default", "a change"], rows);
 }

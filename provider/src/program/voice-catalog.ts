@@ -24,6 +24,10 @@ export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D ex
     /**
      * The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay
      * until another entry uses the key, and can go when every stack was updated with it.
+     * @example
+     * ```ts
+     * "support"
+     * ```
      */
     renamedFrom?: string | readonly string[] | undefined;
   };
@@ -36,19 +40,17 @@ export interface VoiceCatalogArgs<
   D extends Partial<CloudVoiceArgs> = Partial<CloudVoiceArgs>,
 > {
   /**
-   * The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence
-   * over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no
-   * effect. A change concerns only the voices of the changed entries.
+   * The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice,
+   * and a removed key deletes its voice.
    */
   voices: Record<Key, VoiceCatalogEntry<D>>;
   /**
-   * Fields that the entries have in common. If a default changes, each entry changes that does not set the field
-   * itself.
+   * Fields that the entries have in common.
    */
   defaults?: D | undefined;
   /**
-   * Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for
-   * both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+   * Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both
+   * voices, and for a moment the voice does not exist. Default: `false`.
    */
   deleteBeforeReplace?: boolean | undefined;
 }

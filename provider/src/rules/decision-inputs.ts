@@ -14,6 +14,7 @@ import {
   strictObject,
   text,
   triggers,
+  triggersExample,
   updates,
 } from "./inputs";
 import { ownValue } from "./decision-answers";
@@ -89,7 +90,7 @@ export const decisionInputs = declareInputs("Decision", [], {
       type: "Q",
     },
   ),
-  triggers: replaces(triggers(), "Values whose change asks the questions again."),
+  triggers: replaces(triggers(), "Values whose change asks the questions again.", { example: triggersExample }),
   expect: updates(
     recordOf(
       z.record(z.string(), z.unknown(), "must be an object"),
@@ -97,11 +98,11 @@ export const decisionInputs = declareInputs("Decision", [], {
     ).optional() as unknown as z.ZodOptional<z.ZodType<Expectations>>,
     "Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, " +
       "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
-      "With any other answer, the update fails, and reports the expected and the received answer. " +
-      "A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.",
+      "With any other answer, the update fails.",
     {
-      changeNote: "A change keeps the answers and compares them with the new expectations, at no cost.",
+      changeNote: "A change compares the kept answers with the new expectations, at no cost.",
       default: "every answer lets the update go on",
+      example: '{ "tone": { "choice": "friendly" } }',
       type: "Expectations<Q>",
       pluginSchema: z.record(z.string(), expectationFields),
     },

@@ -24,8 +24,7 @@ export const decisionOutputs = z.object({
   // @persisted
   answers: output(z.record(z.string(), answerFields), {
     description:
-      "The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of " +
-      "`tone`. Secret if the input `state` or `questions` is.",
+      "The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions` is.",
     derivedFrom: ["state", "questions"],
     type: "Answers<Q>",
   }),
@@ -33,12 +32,9 @@ export const decisionOutputs = z.object({
   requestId: output(z.string(), "The service's id of the request, which is the `id` of a `Decision`."),
   inputTokens: output(
     z.int().optional(),
-    "The tokens of state and questions, by which the service bills the request. Absent if the service does not say.",
+    "The tokens of state and questions, by which the service bills. Absent if the service does not say.",
   ),
-  latencyMs: output(
-    z.number().optional(),
-    "Milliseconds that the service took, as it measured them. Absent if it does not say.",
-  ),
+  latencyMs: output(z.number().optional(), "Milliseconds that the service took. Absent if it does not say."),
 });
 
 /** The outputs of a `Decision`: those of `decisionCheck`, and fields that only a state needs. */
@@ -46,8 +42,7 @@ export const decisionStateOutputs = decisionOutputs.extend({
   // @persisted
   received: output(z.unknown().optional(), {
     description:
-      "What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again " +
-      "by themselves. Secret if the input `state` or `questions` is.",
+      "What the service sent, if the answers were not understood. Secret if the input `state` or `questions` is.",
     derivedFrom: ["state", "questions"],
     type: "unknown",
   }),

@@ -12,6 +12,7 @@ import {
   replaces,
   text,
   triggers,
+  triggersExample,
   updates,
 } from "./inputs";
 import { checkStorage, isBucket, isSamePlace } from "./storage";
@@ -25,8 +26,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       error: ({ input: value }) =>
         `is ${quoted(value)}; the asynchronous interface accepts ${imageModels.join(" and ")} only`,
     }),
-    `The model: ${imageModels.map((model) => `\`${model}\``).join(" or ")}. ` +
-      "The service offers other models only through an interface that is not asynchronous.",
+    `The model: ${imageModels.map((model) => `\`${model}\``).join(" or ")}.`,
     { type: "ImageModel" },
   ),
   prompt: replaces(
@@ -44,8 +44,8 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       .string('must be width and height joined by *, as in "1328*1328"')
       .regex(/^\d+\*\d+$/, { error: ({ input: value }) => sizeProblem(String(value)) })
       .optional(),
-    "Width and height in pixels, joined by `*`: `1328*1328`.",
-    serviceDefault,
+    "Width and height in pixels.",
+    { ...serviceDefault, example: '"1328*1328"' },
   ),
   n: replaces(
     z
@@ -57,20 +57,19 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
   promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", serviceDefault),
   watermark: replaces(flag.optional(), "Whether the service puts its watermark on the image.", serviceDefault),
-  triggers: replaces(triggers(), "Values whose change generates the image again."),
+  triggers: replaces(triggers(), "Values whose change generates the image again.", { example: triggersExample }),
   saveTo: updates(
     z
       .string("must be a folder's path or the URL of a bucket")
       .min(1, "must be a folder's path or the URL of a bucket")
       .superRefine(checkStorage)
       .optional(),
-    "A folder to save the images in, relative to the folder the program runs in; " +
-      "or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. " +
-      "A picture is written whole or not at all, and never deleted. " +
-      "If it is missing, a refresh fetches it again while its URL works.",
+    "A folder to save the images in, relative to the folder the program runs in, or a bucket. " +
+      "A file is never deleted. If one is missing, a refresh downloads it again while its URL works.",
     {
-      changeNote: "If the folder or bucket changes, the images are saved again in the new place, at no cost.",
+      changeNote: "After a change, the images are saved in the new place too, at no cost.",
       default: "the images are not saved",
+      example: '"s3://bucket/covers?region=eu-central-1"',
       isAlike: isSamePlace,
       // A URL may have credentials in it by mistake.
       hidden: true,
@@ -86,9 +85,9 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
   adoptTask: updates(
     filledText("must be the id of a task").optional(),
-    "The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed " +
-      "on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. " +
-      "Read at creation only. While it is set, a change that would replace the image fails at preview.",
+    "The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. " +
+      "The service forgets tasks after a day. Read at creation only. " +
+      "While it is set, a change that would replace the image fails at preview.",
     { changeNote: "Taking it out later changes nothing." },
   ),
 });

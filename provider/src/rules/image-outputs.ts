@@ -45,8 +45,6 @@ export const imageOutputs = z.object({
     type: "unknown",
   }),
   requestId: optionalText("The service's id of the request that submitted the task."),
-  expiresAt: optionalText(
-    "When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.",
-  ),
+  expiresAt: optionalText("When the URLs of the images expire at the latest, in ISO 8601."),
   account: accountOutput(),
 });

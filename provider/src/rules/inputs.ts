@@ -23,6 +23,8 @@ export interface InputMeaning {
   /** Describes a change in more detail than `change`. */
   changeNote?: string;
   default?: string;
+  /** A value that is right in TypeScript, YAML and Python. */
+  example?: string;
   /** Whether the value may be secret. Then no check failure shows it. */
   hidden?: boolean;
   /** The TypeScript type of the value, where it is narrower than the schema shows. */
@@ -231,6 +233,7 @@ export const triggers = () =>
       "must be a list of texts, numbers and booleans",
     )
     .optional();
+export const triggersExample = "[2]";
 
 /** An object with at least `least` entries. Workaround: `z.record` drops the key `__proto__`. */
 export function recordOf<Schema extends z.ZodType>(entry: Schema, problem: string, least = 0) {

@@ -77,60 +77,42 @@ export const settingsSchema = z.object({
     "The API key. Store it as a secret.",
     "none; required when a call is made",
   ),
-  baseUrl: setting(
-    address.optional(),
-    "The address of the service, for each interface that has no address of its own.",
-  ),
+  baseUrl: setting(address.optional(), "The address of the service."),
   voiceBaseUrl: setting(address.optional(), "The address of the voice interface.", "`baseUrl`"),
   imageBaseUrl: setting(address.optional(), "The address of the image interface.", "`baseUrl`"),
   decisionBaseUrl: setting(address.optional(), "The address of the decision interface.", "`baseUrl`"),
-  allowHttp: setting(
-    flag.default(false),
-    "Whether to allow plain `http` to another machine, which shows the key to the network.",
-  ),
+  allowHttp: setting(flag.default(false), "Whether to allow plain `http` to another machine."),
   namespace: setting(
     z.string().optional(),
-    "Keeps the generated names of two teams apart that use the same project and stack names on one account.",
+    "A part of generated names. Keeps apart two teams with the same project and stack names on one account.",
     "the organization's name",
   ),
   voiceQuota: setting(number({ from: 0, whole: true }).default(1000), "How many voices the account may hold."),
   quotaCheck: setting(
     oneOf(["error", "warn", "off"]).default("error"),
-    "Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) " +
-      "or is not checked (`off`).",
+    "What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).",
   ),
-  stackQuota: setting(
-    number({ from: 0, whole: true }).optional(),
-    "How many voices this stack may hold at any time, beside what the account may hold. " +
-      "`quotaCheck` says what happens when an update exceeds it.",
-  ),
+  stackQuota: setting(number({ from: 0, whole: true }).optional(), "How many voices this stack may hold."),
   requireRights: setting(
     oneOf(["off", "warn", "error"]).default("off"),
-    "Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or " +
-      "warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. " +
-      "`destroy` and `refresh` do not check rights.",
+    "What happens to a voice whose `rights` are missing or have expired: [`error`, `warn` or " +
+      "`off`](rights.md#require-them).",
   ),
-  voicePrice: setting(
-    number({ from: 0 }).default(statedVoicePrice),
-    "What the service charges for a created voice. A review counts with it.",
-  ),
+  voicePrice: setting(number({ from: 0 }).default(statedVoicePrice), "The price of a voice, for reviews."),
   imagePrice: setting(
     number({ from: 0 }).optional(),
-    "What the service charges for an image. Without it a review counts image tasks, and charges nothing.",
-    "none: the service states no price",
+    "The price of an image, for reviews. Without it, they count tasks.",
   ),
   decisionPricePerMillionTokens: setting(
     number({ from: 0 }).optional(),
-    "What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, " +
-      "a review counts decisions, and charges nothing.",
-    "none: the service states no price",
+    "The price of a million tokens of state and questions, for reviews. Without it, they count decisions.",
   ),
   currency: setting(
     z
       .string()
       .regex(/^[A-Z]{3}$/, "must be a code of three letters, as USD")
       .default("USD"),
-    "The currency of the prices, as a code of three letters. Only reviews show it.",
+    "The currency of the prices, as a code of three letters.",
   ),
   extraTargetModels: setting(
     z
@@ -149,20 +131,17 @@ export const settingsSchema = z.object({
   imageSubmitsPerSecond: setting(number({ from: 0.01 }).default(2), "How many image tasks are submitted per second."),
   requestTimeoutSeconds: setting(
     number({ from: 0.01 }).default(60),
-    "Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies " +
-      "that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone).",
+    "Seconds until a call without a response fails. [The upload](paid-once.md#the-upload) counts extra.",
   ),
   maxRetries: setting(number({ from: 0, whole: true }).default(5), "How often a call that failed is sent again."),
   settleSeconds: setting(
     number({ from: 0 }).default(60),
-    "Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see " +
-      "that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.",
+    "How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.",
   ),
   journal: setting(
     z.string().superRefine(checkStorage).optional(),
-    "The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. " +
-      "If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under " +
-      "[these conditions](paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.",
+    "The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. " +
+      "[Where to keep it](paid-once.md#the-journal).",
     "`pulumi-cloudvoice/journal` in the XDG state folder",
   ),
   forms: setting(
@@ -171,14 +150,10 @@ export const settingsSchema = z.object({
       "`voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. " +
       "`error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. " +
       "`ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. " +
-      "Each path replaces the default of its part. [An example](service.md#how-sure-a-reading-is).",
+      "[An example](service.md#how-sure-a-reading-is).",
   ),
   maxConcurrency: setting(number({ from: 1, whole: true }).default(16), "How many calls are sent concurrently."),
-  debug: setting(
-    flag.default(false),
-    "Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of " +
-      "the fields in the response, never a value.",
-  ),
+  debug: setting(flag.default(false), "Whether to log one line for each call, without values."),
 });
 
 export type SettingName = keyof typeof settingsSchema.shape;

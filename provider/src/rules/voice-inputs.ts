@@ -13,6 +13,7 @@ import {
   text,
   replaces,
   triggers,
+  triggersExample,
   updates,
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
@@ -21,9 +22,9 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),
-    "The synthesis model that the voice is bound to. Synthesis calls must name the same model. " +
-      `One of ${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
-      "or a newer one that the setting `cloudvoice:extraTargetModels` names.",
+    "The synthesis model of the voice, which synthesis calls must name: " +
+      `${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
+      "or one that the setting `extraTargetModels` names.",
     { type: "TargetModel | (string & {})" },
   ),
   // Declared as an update, because a new path alone is free. Other bytes replace the voice (`voiceReplacements`).
@@ -38,9 +39,8 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
         "You must hold the rights to the voice.",
       changeNote:
-        "A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. " +
-        "A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind " +
-        "the same URL is not noticed: then change `triggers`.",
+        "Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its " +
+        "signature: if only the recording behind it changed, change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
     },
   ),
@@ -49,9 +49,8 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       .string(`must be 1 to ${longestName} digits, letters (a–z) and underscores`)
       .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
       .optional(),
-    `The preferred name that the voice's name contains: 1 to ${longestName} digits, letters and underscores. ` +
-      "Better left out: the generated name identifies the resource and its content, " +
-      "so that an interrupted run finds its voice again. The service allows a chosen name twice.",
+    `The preferred name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
+      "Better leave it out: without the journal, only a generated name identifies a voice.",
     {
       changeNote: "Taking it out keeps the voice and its name.",
       default: "generated at creation, and kept",
@@ -59,8 +58,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
   text: replaces(
     text.optional(),
-    "What is said in the recording. " +
-      "If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.",
+    "The words spoken in the recording. " + "If they differ much, the service refuses the recording.",
     { hidden: true, ...alikeTexts },
   ),
   language: replaces(
@@ -71,23 +69,18 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
       `${languages.map((code) => `\`${code}\``).join(", ")}.`,
     { type: "Language" },
   ),
-  triggers: replaces(
-    triggers(),
-    "Values whose change makes the voice again, for example when the bytes behind a URL changed.",
-  ),
+  triggers: replaces(triggers(), "Values whose change makes the voice again.", { example: triggersExample }),
   adopt: updates(
     filledText("must be the name of an existing voice").optional(),
-    "The full name of an existing voice to take over instead of creating one, free of charge. " +
-      "Read at creation only. " +
+    "The full name of an existing voice to use instead of creating one, free. Read at creation only. " +
       "While it is set, a change that would replace the voice fails at preview.",
     { changeNote: "Taking it out later changes nothing." },
   ),
   rights: updates(
     rights.optional(),
     "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day " +
-      "(`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by " +
-      "field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at " +
-      "least a warning.",
+      "(`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. " +
+      "The setting `requireRights` can require it.",
     {
       hidden: true,
       default: "none",

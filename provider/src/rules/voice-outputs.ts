@@ -14,17 +14,13 @@ export const voiceOutputs = z.object({
     "The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name.",
   ),
   createdAt: optionalText(
-    "When the service created the voice, in ISO 8601. The service's time is taken as UTC. " +
-      "If its form is unknown, it is the service's own text.",
+    "When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown.",
   ),
   audioSha256: optionalText("SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice."),
-  audioSeconds: output(
-    z.number().optional(),
-    "Length of the audio file in seconds. Absent for a URL, and for an adopted voice.",
-  ),
+  audioSeconds: output(z.number().optional(), "Length of the audio file in seconds. Absent as `audioSha256` is."),
   degraded: output(z.boolean(), "Whether the service created the voice in poorer quality. It bills such a voice too."),
   degradedReason: optionalText("Why the service created the voice in poorer quality, in its own words."),
-  adopted: output(z.boolean(), "Whether the voice was taken over by `adopt`. If so, it is never deleted."),
+  adopted: output(z.boolean(), "Whether the voice came from `adopt`. If so, it is never deleted."),
   requestId: optionalText("The service's id of the request that created the voice."),
   nameVersion: output(z.number().optional(), {
     description: "The version of the formula that generated the name. Absent when the program chose the name.",

@@ -34,30 +34,30 @@ class CloudVoiceArgs:
 
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+        :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
                Default: generated at creation, and kept.
-        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
                
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again, for example when the bytes behind a URL changed.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -82,7 +82,7 @@ class CloudVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
+        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -94,7 +94,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Input[_builtins.str]:
         """
-        The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -108,7 +108,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def adopt(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+        The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -136,7 +136,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="preferredName")
     def preferred_name(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
 
@@ -152,7 +152,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def rights(self) -> pulumi.Input[Optional['VoiceRightsArgs']]:
         """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
         A change updates the state, at no cost.
 
@@ -168,7 +168,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        The words spoken in the recording. If they differ much, the service refuses the recording.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -182,7 +182,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
-        Values whose change makes the voice again, for example when the bytes behind a URL changed.
+        Values whose change makes the voice again. For example `[2]`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -232,32 +232,32 @@ class CloudVoice(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+        :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               A file is compared by its bytes. Changed bytes replace the voice ($0.01). A changed path alone is free. A URL is compared as text, without its signature. Only the service downloads it, so a changed recording behind the same URL is not noticed: then change `triggers`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] preferred_name: The preferred name that the voice's name contains: 1 to 16 digits, letters and underscores. Better left out: the generated name identifies the resource and its content, so that an interrupted run finds its voice again. The service allows a chosen name twice.
+        :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
                
                Default: generated at creation, and kept.
-        :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+        :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
                
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] text: What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again, for example when the bytes behind a URL changed.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -389,7 +389,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def adopt(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The full name of an existing voice to take over instead of creating one, free of charge. Read at creation only. While it is set, a change that would replace the voice fails at preview.
+        The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -399,7 +399,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def adopted(self) -> pulumi.Output[_builtins.bool]:
         """
-        Whether the voice was taken over by `adopt`. If so, it is never deleted.
+        Whether the voice came from `adopt`. If so, it is never deleted.
         """
         return pulumi.get(self, "adopted")
 
@@ -415,7 +415,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="audioSeconds")
     def audio_seconds(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Length of the audio file in seconds. Absent for a URL, and for an adopted voice.
+        Length of the audio file in seconds. Absent as `audioSha256` is.
         """
         return pulumi.get(self, "audio_seconds")
 
@@ -431,7 +431,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the service created the voice, in ISO 8601. The service's time is taken as UTC. If its form is unknown, it is the service's own text.
+        When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown.
         """
         return pulumi.get(self, "created_at")
 
@@ -481,7 +481,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def rights(self) -> pulumi.Output[Optional['outputs.VoiceRights']]:
         """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). It is kept in the state and never sent to the service. It may be secret, as a whole or field by field. The setting `cloudvoice:requireRights` says whether a voice needs it. Rights that have ended are at least a warning.
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
         A change updates the state, at no cost.
 
@@ -493,7 +493,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Output[_builtins.str]:
         """
-        The synthesis model that the voice is bound to. Synthesis calls must name the same model. One of `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or a newer one that the setting `cloudvoice:extraTargetModels` names.
+        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -503,7 +503,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def text(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        What is said in the recording. If the recording differs much from it, the service refuses it with `Audio.PreprocessError`.
+        The words spoken in the recording. If they differ much, the service refuses the recording.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -513,7 +513,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Sequence[Any]]]:
         """
-        Values whose change makes the voice again, for example when the bytes behind a URL changed.
+        Values whose change makes the voice again. For example `[2]`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

@@ -34,12 +34,12 @@ class DecisionArgs:
         :param Any state: What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.
                
                A change replaces the decision: the questions are asked again, which is billed.
-        :param pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
+        :param pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
                
-               A change keeps the answers and compares them with the new expectations, at no cost.
+               A change compares the kept answers with the new expectations, at no cost.
                
                Default: every answer lets the update go on.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change asks the questions again.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change asks the questions again. For example `[2]`.
                
                A change replaces the decision: the questions are asked again, which is billed.
         """
@@ -82,9 +82,9 @@ class DecisionArgs:
     @pulumi.getter
     def expect(self) -> pulumi.Input[Optional[Mapping[str, pulumi.Input['ExpectationArgs']]]]:
         """
-        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
+        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
 
-        A change keeps the answers and compares them with the new expectations, at no cost.
+        A change compares the kept answers with the new expectations, at no cost.
 
         Default: every answer lets the update go on.
         """
@@ -98,7 +98,7 @@ class DecisionArgs:
     @pulumi.getter
     def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
-        Values whose change asks the questions again.
+        Values whose change asks the questions again. For example `[2]`.
 
         A change replaces the decision: the questions are asked again, which is billed.
         """
@@ -149,9 +149,9 @@ class Decision(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
                
-               A change keeps the answers and compares them with the new expectations, at no cost.
+               A change compares the kept answers with the new expectations, at no cost.
                
                Default: every answer lets the update go on.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]] questions: The questions by their ids.
@@ -160,7 +160,7 @@ class Decision(pulumi.CustomResource):
         :param Any state: What the decision is about: a text, or an object, which is sent as text with its keys in a stable order.
                
                A change replaces the decision: the questions are asked again, which is billed.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change asks the questions again.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change asks the questions again. For example `[2]`.
                
                A change replaces the decision: the questions are asked again, which is billed.
         """
@@ -281,7 +281,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def answers(self) -> pulumi.Output[Mapping[str, 'outputs.Answer']]:
         """
-        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret if the input `state` or `questions` is.
+        The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "answers")
 
@@ -289,9 +289,9 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def expect(self) -> pulumi.Output[Optional[Mapping[str, 'outputs.Expectation']]]:
         """
-        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails, and reports the expected and the received answer. A confidence is not a probability: of two options, 0.8 against 0.2 has the confidence 0.6.
+        Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
 
-        A change keeps the answers and compares them with the new expectations, at no cost.
+        A change compares the kept answers with the new expectations, at no cost.
 
         Default: every answer lets the update go on.
         """
@@ -301,7 +301,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter(name="inputTokens")
     def input_tokens(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        The tokens of state and questions, by which the service bills the request. Absent if the service does not say.
+        The tokens of state and questions, by which the service bills. Absent if the service does not say.
         """
         return pulumi.get(self, "input_tokens")
 
@@ -309,7 +309,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter(name="latencyMs")
     def latency_ms(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Milliseconds that the service took, as it measured them. Absent if it does not say.
+        Milliseconds that the service took. Absent if it does not say.
         """
         return pulumi.get(self, "latency_ms")
 
@@ -335,7 +335,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def received(self) -> pulumi.Output[Optional[Any]]:
         """
-        What the service sent, if the answers were not understood: then they were probably paid for, and are not asked again by themselves. Secret if the input `state` or `questions` is.
+        What the service sent, if the answers were not understood. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "received")
 
@@ -361,7 +361,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Sequence[Any]]]:
         """
-        Values whose change asks the questions again.
+        Values whose change asks the questions again. For example `[2]`.
 
         A change replaces the decision: the questions are asked again, which is billed.
         """

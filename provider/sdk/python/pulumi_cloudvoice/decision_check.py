@@ -46,7 +46,7 @@ class DecisionCheckResult:
     @pulumi.getter
     def answers(self) -> Mapping[str, 'outputs.Answer']:
         """
-        The answers by the ids of their questions, typed by the questions: `answers.tone.choice` is one of the options of `tone`. Secret if the input `state` or `questions` is.
+        The answers by the ids of their questions, e.g. `answers.tone.choice`. Secret if the input `state` or `questions` is.
         """
         return pulumi.get(self, "answers")
 
@@ -54,7 +54,7 @@ class DecisionCheckResult:
     @pulumi.getter(name="inputTokens")
     def input_tokens(self) -> Optional[_builtins.int]:
         """
-        The tokens of state and questions, by which the service bills the request. Absent if the service does not say.
+        The tokens of state and questions, by which the service bills. Absent if the service does not say.
         """
         return pulumi.get(self, "input_tokens")
 
@@ -62,7 +62,7 @@ class DecisionCheckResult:
     @pulumi.getter(name="latencyMs")
     def latency_ms(self) -> Optional[_builtins.float]:
         """
-        Milliseconds that the service took, as it measured them. Absent if it does not say.
+        Milliseconds that the service took. Absent if it does not say.
         """
         return pulumi.get(self, "latency_ms")
 

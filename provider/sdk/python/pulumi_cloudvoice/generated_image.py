@@ -34,13 +34,13 @@ class GeneratedImageArgs:
         """
         The set of arguments for constructing a GeneratedImage resource.
 
-        :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not asynchronous.
+        :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`.
                
                A change replaces the image: a new task is submitted and paid for.
         :param pulumi.Input[_builtins.str] prompt: What the image shows. The service was seen to cut it after 800 characters.
                
                A change replaces the image: a new task is submitted and paid for.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.int] n: How many images to generate. The service was seen to generate one image per task.
@@ -56,12 +56,12 @@ class GeneratedImageArgs:
                A change replaces the image: a new task is submitted and paid for.
                
                Default: the service's own default.
-        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
+        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
                
-               If the folder or bucket changes, the images are saved again in the new place, at no cost.
+               After a change, the images are saved in the new place too, at no cost.
                
                Default: the images are not saved.
-        :param pulumi.Input[_builtins.str] size: Width and height in pixels, joined by `*`: `1328*1328`.
+        :param pulumi.Input[_builtins.str] size: Width and height in pixels. For example `"1328*1328"`.
                
                A change replaces the image: a new task is submitted and paid for.
                
@@ -71,7 +71,7 @@ class GeneratedImageArgs:
                A change updates the state, at no cost.
                
                Default: `customTimeouts.create`, or 900.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change generates the image again.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change generates the image again. For example `[2]`.
                
                A change replaces the image: a new task is submitted and paid for.
         :param pulumi.Input[_builtins.bool] watermark: Whether the service puts its watermark on the image.
@@ -105,7 +105,7 @@ class GeneratedImageArgs:
     @pulumi.getter
     def model(self) -> pulumi.Input[_builtins.str]:
         """
-        The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not asynchronous.
+        The model: `svc-image-plus` or `svc-image`.
 
         A change replaces the image: a new task is submitted and paid for.
         """
@@ -133,7 +133,7 @@ class GeneratedImageArgs:
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -193,9 +193,9 @@ class GeneratedImageArgs:
     @pulumi.getter(name="saveTo")
     def save_to(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
+        A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
 
-        If the folder or bucket changes, the images are saved again in the new place, at no cost.
+        After a change, the images are saved in the new place too, at no cost.
 
         Default: the images are not saved.
         """
@@ -209,7 +209,7 @@ class GeneratedImageArgs:
     @pulumi.getter
     def size(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Width and height in pixels, joined by `*`: `1328*1328`.
+        Width and height in pixels. For example `"1328*1328"`.
 
         A change replaces the image: a new task is submitted and paid for.
 
@@ -241,7 +241,7 @@ class GeneratedImageArgs:
     @pulumi.getter
     def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
-        Values whose change generates the image again.
+        Values whose change generates the image again. For example `[2]`.
 
         A change replaces the image: a new task is submitted and paid for.
         """
@@ -306,10 +306,10 @@ class GeneratedImage(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
-        :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not asynchronous.
+        :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`.
                
                A change replaces the image: a new task is submitted and paid for.
         :param pulumi.Input[_builtins.int] n: How many images to generate. The service was seen to generate one image per task.
@@ -328,12 +328,12 @@ class GeneratedImage(pulumi.CustomResource):
                A change replaces the image: a new task is submitted and paid for.
                
                Default: the service's own default.
-        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
+        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
                
-               If the folder or bucket changes, the images are saved again in the new place, at no cost.
+               After a change, the images are saved in the new place too, at no cost.
                
                Default: the images are not saved.
-        :param pulumi.Input[_builtins.str] size: Width and height in pixels, joined by `*`: `1328*1328`.
+        :param pulumi.Input[_builtins.str] size: Width and height in pixels. For example `"1328*1328"`.
                
                A change replaces the image: a new task is submitted and paid for.
                
@@ -343,7 +343,7 @@ class GeneratedImage(pulumi.CustomResource):
                A change updates the state, at no cost.
                
                Default: `customTimeouts.create`, or 900.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change generates the image again.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change generates the image again. For example `[2]`.
                
                A change replaces the image: a new task is submitted and paid for.
         :param pulumi.Input[_builtins.bool] watermark: Whether the service puts its watermark on the image.
@@ -481,7 +481,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of a task to take over at no cost, instead of submitting one: e.g. a task of a run that was killed on another machine. Each run logs the id of a task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -491,7 +491,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="expiresAt")
     def expires_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the URLs of the images die at the latest, in ISO 8601. Save the images with `saveTo` to keep them longer.
+        When the URLs of the images expire at the latest, in ISO 8601.
         """
         return pulumi.get(self, "expires_at")
 
@@ -507,7 +507,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter
     def model(self) -> pulumi.Output[_builtins.str]:
         """
-        The model: `svc-image-plus` or `svc-image`. The service offers other models only through an interface that is not asynchronous.
+        The model: `svc-image-plus` or `svc-image`.
 
         A change replaces the image: a new task is submitted and paid for.
         """
@@ -569,9 +569,9 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="saveTo")
     def save_to(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        A folder to save the images in, relative to the folder the program runs in; or a bucket, as `s3://bucket/prefix?region=eu-central-1`, with the query parameters of Pulumi's state backends. A picture is written whole or not at all, and never deleted. If it is missing, a refresh fetches it again while its URL works.
+        A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
 
-        If the folder or bucket changes, the images are saved again in the new place, at no cost.
+        After a change, the images are saved in the new place too, at no cost.
 
         Default: the images are not saved.
         """
@@ -581,7 +581,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter
     def size(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        Width and height in pixels, joined by `*`: `1328*1328`.
+        Width and height in pixels. For example `"1328*1328"`.
 
         A change replaces the image: a new task is submitted and paid for.
 
@@ -629,7 +629,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Sequence[Any]]]:
         """
-        Values whose change generates the image again.
+        Values whose change generates the image again. For example `[2]`.
 
         A change replaces the image: a new task is submitted and paid for.
         """

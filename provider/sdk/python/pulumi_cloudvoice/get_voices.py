@@ -66,7 +66,7 @@ class GetVoicesResult:
     @pulumi.getter
     def voices(self) -> Sequence['outputs.ListedVoice']:
         """
-        The listed voices. `createdAt` is in ISO 8601; if the service's time has an unknown form, it is the service's own text.
+        The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown.
         """
         return pulumi.get(self, "voices")
 

@@ -47,31 +47,31 @@ class ProviderArgs:
         """
         The set of arguments for constructing a Provider resource.
 
-        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
+        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Store it as a secret.
                
                Environment: `CLOUDVOICE_API_KEY`. Default: none; required when a call is made.
-        :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
+        :param pulumi.Input[_builtins.str] base_url: The address of the service.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
-        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters. Only reviews show it.
+        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters.
                
                Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
-        :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
+        :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call, without values.
                
                Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
                
-               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -80,13 +80,13 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
-        :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, they count tasks.
                
-               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
-        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
+        :param pulumi.Input[_builtins.str] journal: The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. Where to keep it (docs/paid-once.md#the-journal).
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
@@ -95,28 +95,28 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.str] namespace: Keeps the generated names of two teams apart that use the same project and stack names on one account.
+        :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
-        :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
+        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
+        :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
+        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
+        :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold.
                
                Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] voice_price: What the service charges for a created voice. A review counts with it.
+        :param pulumi.Input[_builtins.float] voice_price: The price of a voice, for reviews.
                
                Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         :param pulumi.Input[_builtins.int] voice_quota: How many voices the account may hold.
@@ -178,7 +178,7 @@ class ProviderArgs:
     @pulumi.getter(name="allowHttp")
     def allow_http(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether to allow plain `http` to another machine, which shows the key to the network.
+        Whether to allow plain `http` to another machine.
 
         Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         """
@@ -206,7 +206,7 @@ class ProviderArgs:
     @pulumi.getter(name="baseUrl")
     def base_url(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The address of the service, for each interface that has no address of its own.
+        The address of the service.
 
         Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         """
@@ -220,7 +220,7 @@ class ProviderArgs:
     @pulumi.getter
     def currency(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The currency of the prices, as a code of three letters. Only reviews show it.
+        The currency of the prices, as a code of three letters.
 
         Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
         """
@@ -234,7 +234,7 @@ class ProviderArgs:
     @pulumi.getter
     def debug(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
+        Whether to log one line for each call, without values.
 
         Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         """
@@ -262,9 +262,9 @@ class ProviderArgs:
     @pulumi.getter(name="decisionPricePerMillionTokens")
     def decision_price_per_million_tokens(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+        The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
 
-        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         """
         return pulumi.get(self, "decision_price_per_million_tokens")
 
@@ -290,7 +290,7 @@ class ProviderArgs:
     @pulumi.getter
     def forms(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -332,9 +332,9 @@ class ProviderArgs:
     @pulumi.getter(name="imagePrice")
     def image_price(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+        The price of an image, for reviews. Without it, they count tasks.
 
-        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         """
         return pulumi.get(self, "image_price")
 
@@ -360,7 +360,7 @@ class ProviderArgs:
     @pulumi.getter
     def journal(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
+        The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. Where to keep it (docs/paid-once.md#the-journal).
 
         Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         """
@@ -402,7 +402,7 @@ class ProviderArgs:
     @pulumi.getter
     def namespace(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Keeps the generated names of two teams apart that use the same project and stack names on one account.
+        A part of generated names. Keeps apart two teams with the same project and stack names on one account.
 
         Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
         """
@@ -416,7 +416,7 @@ class ProviderArgs:
     @pulumi.getter(name="quotaCheck")
     def quota_check(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
+        What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
 
         Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         """
@@ -430,7 +430,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
+        Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
@@ -444,7 +444,7 @@ class ProviderArgs:
     @pulumi.getter(name="requireRights")
     def require_rights(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
+        What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
 
         Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         """
@@ -458,7 +458,7 @@ class ProviderArgs:
     @pulumi.getter(name="settleSeconds")
     def settle_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
+        How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
 
         Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         """
@@ -472,7 +472,7 @@ class ProviderArgs:
     @pulumi.getter(name="stackQuota")
     def stack_quota(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
+        How many voices this stack may hold.
 
         Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
         """
@@ -500,7 +500,7 @@ class ProviderArgs:
     @pulumi.getter(name="voicePrice")
     def voice_price(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        What the service charges for a created voice. A review counts with it.
+        The price of a voice, for reviews.
 
         Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         """
@@ -562,31 +562,31 @@ class Provider(pulumi.ProviderResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine, which shows the key to the network.
+        :param pulumi.Input[_builtins.bool] allow_http: Whether to allow plain `http` to another machine.
                
                Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         :param pulumi.Input[_builtins.str] api_key: The API key. Store it as a secret.
                
                Environment: `CLOUDVOICE_API_KEY`. Default: none; required when a call is made.
-        :param pulumi.Input[_builtins.str] base_url: The address of the service, for each interface that has no address of its own.
+        :param pulumi.Input[_builtins.str] base_url: The address of the service.
                
                Environment: `CLOUDVOICE_BASE_URL`. Default: none.
-        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters. Only reviews show it.
+        :param pulumi.Input[_builtins.str] currency: The currency of the prices, as a code of three letters.
                
                Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
-        :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
+        :param pulumi.Input[_builtins.bool] debug: Whether to log one line for each call, without values.
                
                Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
                
-               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+               Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -595,13 +595,13 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
-        :param pulumi.Input[_builtins.float] image_price: What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, they count tasks.
                
-               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+               Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_SUBMITS_PER_SECOND`. Default: `2`.
-        :param pulumi.Input[_builtins.str] journal: The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
+        :param pulumi.Input[_builtins.str] journal: The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. Where to keep it (docs/paid-once.md#the-journal).
                
                Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
@@ -610,28 +610,28 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
-        :param pulumi.Input[_builtins.str] namespace: Keeps the generated names of two teams apart that use the same project and stack names on one account.
+        :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.
                
                Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
-        :param pulumi.Input[_builtins.str] quota_check: Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
+        :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.str] require_rights: Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
+        :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
                
                Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
-        :param pulumi.Input[_builtins.float] settle_seconds: Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
+        :param pulumi.Input[_builtins.float] settle_seconds: How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
                
                Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
-        :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
+        :param pulumi.Input[_builtins.int] stack_quota: How many voices this stack may hold.
                
                Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
         :param pulumi.Input[_builtins.str] voice_base_url: The address of the voice interface.
                
                Environment: `CLOUDVOICE_VOICE_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] voice_price: What the service charges for a created voice. A review counts with it.
+        :param pulumi.Input[_builtins.float] voice_price: The price of a voice, for reviews.
                
                Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         :param pulumi.Input[_builtins.int] voice_quota: How many voices the account may hold.

@@ -27,9 +27,9 @@ class VoiceCatalogArgs:
         """
         The set of arguments for constructing a VoiceCatalog resource.
 
-        :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
-        :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice, and a removed key deletes its voice.
+        :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
         """
         pulumi.set(__self__, "voices", voices)
         if defaults is not None:
@@ -41,7 +41,7 @@ class VoiceCatalogArgs:
     @pulumi.getter
     def voices(self) -> pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]]:
         """
-        The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
+        The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice, and a removed key deletes its voice.
         """
         return pulumi.get(self, "voices")
 
@@ -53,7 +53,7 @@ class VoiceCatalogArgs:
     @pulumi.getter
     def defaults(self) -> pulumi.Input[Optional['CatalogVoiceArgs']]:
         """
-        Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
+        Fields that the entries have in common.
         """
         return pulumi.get(self, "defaults")
 
@@ -65,7 +65,7 @@ class VoiceCatalogArgs:
     @pulumi.getter(name="deleteBeforeReplace")
     def delete_before_replace(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
+        Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
         """
         return pulumi.get(self, "delete_before_replace")
 
@@ -89,9 +89,9 @@ class VoiceCatalog(pulumi.ComponentResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']] defaults: Fields that the entries have in common. If a default changes, each entry changes that does not set the field itself.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the quota does not need room for both voices, and for a moment the voice does not exist. A change of this argument is free. Default: `false`.
-        :param pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]] voices: The voices by their keys. An entry can leave out fields that `defaults` has. A field of an entry takes precedence over the default. A new key creates a voice, and a removed key deletes its voice. The order of the keys has no effect. A change concerns only the voices of the changed entries.
+        :param pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']] defaults: Fields that the entries have in common.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
+        :param pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]] voices: The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice, and a removed key deletes its voice.
         """
         ...
     @overload

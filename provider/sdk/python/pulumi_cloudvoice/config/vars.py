@@ -23,7 +23,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def allow_http(self) -> Optional[bool]:
         """
-        Whether to allow plain `http` to another machine, which shows the key to the network.
+        Whether to allow plain `http` to another machine.
 
         Environment: `CLOUDVOICE_ALLOW_HTTP`. Default: `false`.
         """
@@ -41,7 +41,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def base_url(self) -> Optional[str]:
         """
-        The address of the service, for each interface that has no address of its own.
+        The address of the service.
 
         Environment: `CLOUDVOICE_BASE_URL`. Default: none.
         """
@@ -50,7 +50,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def currency(self) -> Optional[str]:
         """
-        The currency of the prices, as a code of three letters. Only reviews show it.
+        The currency of the prices, as a code of three letters.
 
         Environment: `CLOUDVOICE_CURRENCY`. Default: `USD`.
         """
@@ -59,7 +59,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def debug(self) -> Optional[bool]:
         """
-        Whether to log one line for each call: method, path, action, status, milliseconds, request id and the names of the fields in the response, never a value.
+        Whether to log one line for each call, without values.
 
         Environment: `CLOUDVOICE_DEBUG`. Default: `false`.
         """
@@ -77,9 +77,9 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def decision_price_per_million_tokens(self) -> Optional[float]:
         """
-        What the service charges for a million tokens of state and questions. A review estimates the tokens. Without it, a review counts decisions, and charges nothing.
+        The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
 
-        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none: the service states no price.
+        Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         """
         return __config__.get_float('decisionPricePerMillionTokens')
 
@@ -95,7 +95,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def forms(self) -> Optional[str]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. Each path replaces the default of its part. An example (docs/service.md#how-sure-a-reading-is).
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -122,9 +122,9 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def image_price(self) -> Optional[float]:
         """
-        What the service charges for an image. Without it a review counts image tasks, and charges nothing.
+        The price of an image, for reviews. Without it, they count tasks.
 
-        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none: the service states no price.
+        Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         """
         return __config__.get_float('imagePrice')
 
@@ -140,7 +140,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def journal(self) -> Optional[str]:
         """
-        The folder that keeps notes about billed requests, or a bucket, as `s3://bucket/prefix?region=eu-central-1`. If the notes still exist after a run was killed, the next run does not pay again for the requests in them, under these conditions (docs/paid-once.md). In a pipeline, use a bucket, or a folder that stays when the runner is removed.
+        The folder or bucket (`s3://bucket/prefix?region=eu-central-1`) of the notes about billed requests. Where to keep it (docs/paid-once.md#the-journal).
 
         Environment: `CLOUDVOICE_JOURNAL`. Default: `pulumi-cloudvoice/journal` in the XDG state folder.
         """
@@ -167,7 +167,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def namespace(self) -> Optional[str]:
         """
-        Keeps the generated names of two teams apart that use the same project and stack names on one account.
+        A part of generated names. Keeps apart two teams with the same project and stack names on one account.
 
         Environment: `CLOUDVOICE_NAMESPACE`. Default: the organization's name.
         """
@@ -176,7 +176,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def quota_check(self) -> Optional[str]:
         """
-        Whether an update that exceeds the quota fails at preview (`error`), only warns (`warn`) or is not checked (`off`).
+        What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
 
         Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
         """
@@ -185,7 +185,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[float]:
         """
-        Seconds until a call without a response fails. The upload counts extra: one second for each 50 kB of all bodies that are under way with it. At most 8 MB of bodies are under way at once (a larger one alone). At least 0.01.
+        Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
@@ -194,7 +194,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def require_rights(self) -> Optional[str]:
         """
-        Whether a voice must have `rights` that have not expired. Without them, a preview and an update fail (`error`) or warn (`warn`). With `off`, rights may be missing, and expired rights only cause a warning. `destroy` and `refresh` do not check rights.
+        What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
 
         Environment: `CLOUDVOICE_REQUIRE_RIGHTS`. Default: `off`.
         """
@@ -203,7 +203,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def settle_seconds(self) -> Optional[float]:
         """
-        Seconds to look for the result of a billed request whose outcome is unknown, before it is sent again, and to see that a voice to take over was not deleted. The lists of cloud services are often a few seconds late.
+        How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.
 
         Environment: `CLOUDVOICE_SETTLE_SECONDS`. Default: `60`.
         """
@@ -212,7 +212,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def stack_quota(self) -> Optional[int]:
         """
-        How many voices this stack may hold at any time, beside what the account may hold. `quotaCheck` says what happens when an update exceeds it.
+        How many voices this stack may hold.
 
         Environment: `CLOUDVOICE_STACK_QUOTA`. Default: none.
         """
@@ -230,7 +230,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def voice_price(self) -> Optional[float]:
         """
-        What the service charges for a created voice. A review counts with it.
+        The price of a voice, for reviews.
 
         Environment: `CLOUDVOICE_VOICE_PRICE`. Default: `0.01`.
         """
