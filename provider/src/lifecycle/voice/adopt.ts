@@ -103,10 +103,8 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
  * call for an import and for `CloudVoice.get`, which only reads the voice. An imported voice is the resource's own.
  */
 export async function importVoice({ service }: Operation, voice: string) {
-  const first = await service.account.atStart();
-  const second = first.get(voice) ? first : await service.account.second(first);
-  const found = second.get(voice);
-  if (found === undefined && areProof(first, second)) return undefined;
+  const { first, last, found } = await service.account.lookFor(voice);
+  if (found === undefined && areProof(first, last)) return undefined;
   if (found === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
   const { targetModel, gmtCreate } = found;
   const preferredName = nameInVoice(voice);

@@ -17,17 +17,15 @@ export async function readVoice(
   resource: Resource,
 ): Promise<VoiceOutputs | undefined> {
   const { service, settings, notes, log } = operation;
-  const first = await service.account.atStart();
-  const second = first.get(voice) ? first : await service.account.second(first);
-  const found = second.get(voice);
+  const { first, last, found } = await service.account.lookFor(voice);
   const name = noteNameOf(voice, state);
   if (found !== undefined) {
     await notes.hold(voice, name, resource.label);
-    warnOfListed(operation, found, state, second);
+    warnOfListed(operation, found, state, last);
     // Whatever key or address found it, this is its account.
     return { createdAt: found.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
   }
-  const doubt = doubtAbout(state, first, second, settings.settleMs);
+  const doubt = doubtAbout(state, first, last, settings.settleMs);
   if (state.account !== service.voiceFingerprint()) assertAccount(operation, voice, state, resource);
   else if (doubt !== undefined) assertMissing(operation, voice, doubt, resource);
   log.line(

@@ -13,15 +13,13 @@ import { lookUntilFound } from "./look";
 import { VoiceIndex } from "./voice-index";
 
 /** One reading of the account's list. */
-export class VoiceList {
-  private readonly index: VoiceIndex;
-
+export class VoiceList extends VoiceIndex {
   constructor(
     /** When the reading began. */
     readonly atMs: number,
     readonly listing: Listing,
   ) {
-    this.index = new VoiceIndex(listing.voices);
+    super(listing.voices);
   }
 
   /** Why voices may be missing in the list. Undefined if it was understood, and is whole. */
@@ -29,24 +27,10 @@ export class VoiceList {
     return this.listing.doubt;
   }
 
-  get voices(): readonly ListedVoice[] {
-    return this.index.all();
-  }
-
   /** Throws for an id that is not written as this package writes it: such an id may name a voice of the list. */
-  get(voice: string): ListedVoice | undefined {
+  override get(voice: string): ListedVoice | undefined {
     sentAsId(voice);
-    return this.index.get(voice);
-  }
-
-  /** The voices with this preferred name. */
-  named(name: string): readonly ListedVoice[] {
-    return this.index.named(name);
-  }
-
-  /** The voices of which it is not known whether they have this preferred name. */
-  perhapsNamed(name: string): readonly ListedVoice[] {
-    return this.index.perhapsNamed(name);
+    return super.get(voice);
   }
 }
 
@@ -93,6 +77,13 @@ export class Account {
     if (first.listing.isEndless) return first;
     const list = await this.since(first.atMs + Math.max(1, this.settings.settleMs ?? 0));
     return this.reader.confirms(first.listing, list.listing) ? list : this.stable(list);
+  }
+
+  /** Looks for a voice. `last`: a second list if the first one lacks the voice, else the first. */
+  async lookFor(voice: string): Promise<{ first: VoiceList; last: VoiceList; found: ListedVoice | undefined }> {
+    const first = await this.atStart();
+    const last = first.get(voice) ? first : await this.second(first);
+    return { first, last, found: last.get(voice) };
   }
 
   /** Reads lists until `find` finds something, or until a list was read at this time or later: the last list. */

@@ -4,8 +4,6 @@ interface Look {
   clock: Pick<Clock, "sleep">;
   /** How long to go on looking, in milliseconds. With zero or less, looks once without waiting. */
   forMs: number;
-  /** Called before each wait. `looks`: how often `look` was called so far. */
-  beforeWait?: ((looks: number) => void) | undefined;
 }
 
 const firstWaitMs = 500;
@@ -17,13 +15,12 @@ const longestWaitMs = 5000;
  * date.
  */
 export async function lookUntilFound<T>(
-  { clock, forMs, beforeWait }: Look,
+  { clock, forMs }: Look,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
   let found = await look();
   let waitMs = firstWaitMs;
-  for (let looks = 1, remainingMs = forMs; found === undefined && remainingMs > 0; looks++) {
-    beforeWait?.(looks);
+  for (let remainingMs = forMs; found === undefined && remainingMs > 0;) {
     await clock.sleep(Math.min(waitMs, remainingMs));
     remainingMs -= waitMs;
     waitMs = Math.min(waitMs * 2, longestWaitMs);

@@ -23,7 +23,7 @@ export class VoiceIndex {
     else this.byHash.set(hash, [row]);
   }
 
-  all(): readonly ListedVoice[] {
+  get voices(): readonly ListedVoice[] {
     return [...this.rows.values()];
   }
 
@@ -33,12 +33,12 @@ export class VoiceIndex {
 
   /** The voices with this preferred name. */
   named(name: string): readonly ListedVoice[] {
-    const rows = hasGeneratedForm(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.all();
+    const rows = hasGeneratedForm(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.voices;
     return rows.filter(({ voice }) => carriesName(voice, name));
   }
 
   /** The voices of which it is not known whether they have this preferred name. */
   perhapsNamed(name: string): readonly ListedVoice[] {
-    return hasGeneratedForm(name) ? [] : this.all().filter(({ voice }) => mayCarryName(voice, name));
+    return hasGeneratedForm(name) ? [] : this.voices.filter(({ voice }) => mayCarryName(voice, name));
   }
 }
