@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
 import { readRegularFile, sha256Of } from "./files";
-import type { AbsentInGit } from "./rules/missing-file";
 import { visible } from "./rules/visible";
 import { systemPath } from "./system-path";
 
@@ -33,31 +32,6 @@ export async function committedFile(file: string, sha256: string): Promise<Buffe
   }
   const isShallow = (await tryGit(["rev-parse", "--is-shallow-repository"]))?.toString().trim() === "true";
   return isShallow ? "shallow" : undefined;
-}
-
-/** Why a file that does not exist is not in the work tree. Undefined if Git does not have it and does not ignore it. */
-export async function whyAbsent(file: string): Promise<AbsentInGit | undefined> {
-  const top = topOf(dirname(file));
-  if (top === undefined) return undefined;
-  const path = relative(top, file).split(sep).join("/");
-  const tryGit = async (args: string[], options?: GitOptions) =>
-    (await git(top, args, options).catch(() => undefined))?.toString().split("\0") ?? [];
-  const folders: string[] = [];
-  for (let at = dirname(path); at !== "."; at = dirname(at)) folders.push(at);
-  // Lists the neighbours of the file too.
-  const committed = await tryGit(["ls-tree", "-z", "HEAD", "--", ...folders, path]);
-  const isCommitted = (type: string, name: string) =>
-    committed.some((entry) => entry.split(" ")[1] === type && entry.slice(entry.indexOf("\t") + 1) === name);
-  const submodule = folders.find((each) => isCommitted("commit", each));
-  if (submodule !== undefined) return { what: "in a submodule", submodule };
-  // "S" is the tag of a file that a sparse checkout leaves out.
-  const [indexed] = await tryGit(["ls-files", "-z", "-t", "--", path]);
-  if (indexed?.startsWith("S ")) return { what: "left out" };
-  if (indexed || isCommitted("blob", path)) return { what: "absent" };
-  // This command refuses a literal path. With `./`, the path has no other meaning either.
-  const ignored = ["check-ignore", "-z", "--verbose", "--stdin"];
-  const [source = "", line = "", pattern = "!"] = await tryGit(ignored, { pathspecs: [], input: `./${path}` });
-  return pattern.startsWith("!") ? undefined : { what: "ignored", by: `${source}:${line}`, pattern };
 }
 
 /** The id in a pointer of Git LFS, which is the SHA-256 of the file. */

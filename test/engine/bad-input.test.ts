@@ -25,14 +25,11 @@ test("preview reports all bad inputs together, all bad settings together, an imp
     expect(inputs).toMatch(new RegExp(`property .*${property}`));
   expect(inputs).not.toContain("UklGR");
 
-  for (const [path, reason] of [
-    ["./A.wav", "there is a.wav, which differs in upper and lower case; write a.wav"],
-    ["audio\\b.wav", "\\ separates folders only on Windows; write / instead, which works on every system"],
-  ] as const) {
+  for (const path of ["./A.wav", "audio\\b.wav"]) {
     stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: ${JSON.stringify(path)} });`);
     const missing = await failed();
     expect(missing).toContain(path);
-    expect(missing).toContain(`does not exist: ${reason}`);
+    expect(missing).toContain("does not exist: the path is relative to the program's folder, with / between names");
     // The mark of a path is not a part of it.
     expect(missing).not.toContain(".//");
   }

@@ -15,7 +15,7 @@ const faults: Fault[] = [
   [
     "support-it",
     { audio: "audio/x.wav" },
-    'voices.support-it.audio: "audio/x.wav" does not exist: there is no such file',
+    'voices.support-it.audio: "audio/x.wav" does not exist: the path is relative',
   ],
   ["empty", { audio: "empty.wav" }, 'voices.empty.audio: "empty.wav" is an empty file'],
   ["folder", { audio: "recordings" }, 'voices.folder.audio: "recordings" is a folder'],

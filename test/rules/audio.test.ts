@@ -30,7 +30,7 @@ test.each<[string, AudioFacts, RegExp]>([
   ["a recording that is slightly too long", file(1, 20.01), /^is 20\.01 s long, longer[^,]*$/],
   ["a recording of 10 MiB, encoded", file(7_864_320, 12), /^is 7\.9 MB, 10\.5 MB once encoded[^,]*$/],
   ["a recording that is too large and too long", file(8_000_000, 30), /once encoded.*and is 30 s long/],
-  ["a missing file", { state: "missing" }, /no such file/],
+  ["a missing file", { state: "missing" }, /^does not exist: the path is relative to the program's folder/],
   ["a folder", { state: "folder" }, /is a folder/],
   ["an empty file", { state: "empty" }, /is an empty file/],
   ["a Git LFS pointer", { state: "git-lfs-pointer" }, /git lfs pull/],

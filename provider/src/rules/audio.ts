@@ -1,10 +1,8 @@
 import { type AudioKind, recordings } from "./file-formats";
 import { textsOf } from "./first-of";
-import { type InPlaceOfFile, missingFile } from "./missing-file";
 
 export type AudioFacts =
-  | { state: "missing"; found?: InPlaceOfFile | undefined }
-  | { state: "folder" | "empty" | "git-lfs-pointer" }
+  | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
   /** `extension`: the usual file name extension of the file's kind. */
@@ -86,7 +84,10 @@ const expectedFile = `a WAV, MP3 or MP4 file of ${shortestSeconds} to ${longestS
 export function audioProblem(facts: AudioFacts): string | undefined {
   switch (facts.state) {
     case "missing":
-      return `does not exist: ${missingFile(facts.found)}`;
+      return (
+        "does not exist: the path is relative to the program's folder, with / between names, and upper and lower case " +
+        "matter. If Git has the file, restore it; if Git ignores it, a clone lacks it"
+      );
     case "folder":
       return `is a folder; give ${expectedFile}`;
     case "empty":

@@ -4,13 +4,9 @@ import { sha256Of } from "../../files";
 import { once } from "../../once";
 import type { AudioFacts } from "../../rules/audio";
 import { unmeasured } from "./container";
-import { inPlaceOf } from "./in-place-of";
 import { type Measure, measureInThread } from "./measure-thread";
 import { isPlainWav, measureWav } from "./measure-wav";
 import { largestReadBytes, sizeUp, unreadable } from "./size-up";
-
-/** Git runs up to three times for a missing file, which takes 40 s for a thousand. The first files show the reason. */
-const mostAskedOfGit = 20;
 
 export type InspectAudio = (path: string) => Promise<AudioFacts>;
 
@@ -23,14 +19,9 @@ export function audioInspector(measure: Measure = measureInThread()): InspectAud
   // Files are read one after the other into the same buffer, because Node.js would free a buffer per file late.
   const limit = pLimit(1);
   const memory = once(() => Buffer.alloc(largestReadBytes));
-  let missing = 0;
   return async (path) => {
     const file = sizeUp(path);
-    if ("state" in file) {
-      if (file.state !== "missing") return file;
-      const asksGit = ++missing <= mostAskedOfGit;
-      return limit(async () => ({ ...file, found: await inPlaceOf(path, asksGit) }));
-    }
+    if ("state" in file) return file;
     const version = `${path}\0${file.size}\0${file.mtimeMs}`;
     let facts = inspected.get(version);
     if (!facts) inspected.set(version, (facts = limit(() => read(path, memory(), measure))));

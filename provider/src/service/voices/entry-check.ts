@@ -2,7 +2,6 @@ import { resolve } from "node:path";
 import { type AudioFacts, audioPlace, mayHoldSecret, uncheckedRecordings } from "../../rules/audio";
 import { checkFailure, type CheckFailure } from "../../rules/inputs";
 import { checkVoiceInputs } from "../../rules/voice-inputs";
-import { inPlaceInFolder } from "../audio/in-place-of";
 import { sizeUp } from "../audio/size-up";
 
 interface Given {
@@ -27,8 +26,6 @@ export function voiceProblems({ known, unknown, secrets, extraTargetModels }: Gi
 function factsOf(audio: unknown): AudioFacts | undefined {
   const place = typeof audio === "string" && !process.env[uncheckedRecordings] ? audioPlace(audio) : undefined;
   if (place === undefined || !("path" in place)) return undefined;
-  const path = resolve(place.path);
-  const file = sizeUp(path);
-  if (!("state" in file)) return undefined;
-  return file.state === "missing" ? { ...file, found: inPlaceInFolder(path) } : file;
+  const file = sizeUp(resolve(place.path));
+  return "state" in file ? file : undefined;
 }
