@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { AuthenticationError, InputError, UnreachableError } from "../errors";
+import { AuthenticationError, InputError } from "../errors";
 import { outputsIn } from "../rules/outputs";
 import { resources } from "../rules/resources";
 import type { Checks } from "./checks";
@@ -21,26 +21,6 @@ function amending(
     },
   ]);
   return Object.fromEntries(amended) as AnyLifecycle;
-}
-
-/**
- * Reports once in an operation why a service on this machine can't be reached. Workaround: the engine prints the error
- * of each resource twice, and a stack may have a thousand resources.
- */
-export function outageReports(): Layer {
-  const reported = new Set<string>();
-  const amend = (error: unknown) => {
-    if (!(error instanceof UnreachableError) || !error.nothingListens) return error;
-    if (!reported.has(error.reason)) {
-      reported.add(error.reason);
-      return error;
-    }
-    return error.amend({
-      reason: "the service could not be reached either",
-      advice: "Another error of this run states the reason.",
-    });
-  };
-  return (inner) => amending(inner, amend);
 }
 
 const hint =

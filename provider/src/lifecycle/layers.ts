@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../rules/resource-types";
 import { voiceLifecycle } from "./voice";
-import { damagedStates, outageReports } from "./amended-errors";
+import { damagedStates } from "./amended-errors";
 import { decisionLifecycle } from "./decision/decision";
 import { keepGates } from "./gates";
 import { imageLifecycle } from "./image/image";
@@ -20,7 +20,6 @@ function layersOf(operation: Operation, own: readonly Layer[]): readonly Layer[]
     damagedStates,
     refuseLateChanges(checks),
     keepGates(checks),
-    outageReports(),
     ...own,
     underway.counted,
     onlyPlan(plan),

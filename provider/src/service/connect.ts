@@ -10,7 +10,6 @@ import { decisionClient } from "./decisions/client";
 import { imageClient } from "./images/client";
 import type { InterfaceName } from "./responses/codes";
 import type { CallContext, ObservedCall } from "./send-request";
-import { Outage } from "./retry";
 import { Throttle } from "./throttle";
 import { Account } from "./voices/account";
 import { voiceClient } from "./voices/client";
@@ -83,7 +82,6 @@ function callContext(
   return {
     ...{ interfaceName, forms, maxRetries, log, clock, http: parts.http, apiKey: parts.apiKey },
     throttle: new Throttle({ name: interfaceName, clock: steady(clock), maxConcurrency, maxWaitMs, log }),
-    outage: new Outage(),
     // Set only if the description of a call is used, because describing a response takes time.
     observe: debug || parts.observe ? report : undefined,
     assertAddress: () => parts.assertAddress?.(kindOf[interfaceName]),

@@ -5,30 +5,7 @@ export interface RetryOptions {
   /** How often a call is sent again after its first failure. */
   maxRetries: number;
   clock: Clock;
-  outage?: Outage;
   log?: (line: string) => void;
-}
-
-/**
- * Remembers that nothing listens at an address of this machine. For some time, each call to this address then fails at
- * once with the same error. So a thousand resources report one cause, and do not wait one after the other.
- */
-export class Outage {
-  private error: UnreachableError | undefined;
-  private untilMs = -Infinity;
-
-  assertOver(nowMs: number): void {
-    if (this.error !== undefined && nowMs < this.untilMs) throw this.error;
-  }
-
-  /** Records the error of a call that has used up its retries. Returns the error with which all calls fail. */
-  record(error: UnreachableError, nowMs: number): UnreachableError {
-    if (nowMs >= this.untilMs) {
-      this.error = error;
-      this.untilMs = nowMs + outageMs;
-    }
-    return this.error ?? error;
-  }
 }
 
 const firstBackoffMs = 500;
@@ -37,15 +14,13 @@ const longestBackoffMs = 20_000;
 const longestRetryAfterMs = 120_000;
 /** The longest total wait for a program on this machine to start listening. */
 const longestLocalWaitMs = 2000;
-const outageMs = 10_000;
 
 /** Repeats `attempt` after retryable errors, except a 429, after which the throttle has already waited. */
 export async function withRetries<T>(
-  { maxRetries, clock, outage, log }: RetryOptions,
+  { maxRetries, clock, log }: RetryOptions,
   attempt: () => Promise<T>,
   isRetryable: (error: CloudVoiceError) => boolean = mayRepeat,
 ): Promise<T> {
-  outage?.assertOver(clock.now());
   let waitedMs = 0;
   for (let retry = 0; ; retry++) {
     try {
@@ -56,9 +31,8 @@ export async function withRetries<T>(
       waitedMs += waitMs;
       const { mostAttempts = Infinity } = error;
       const isLast = retry >= Math.min(maxRetries, mostAttempts - 1) || waitMs > longestRetryAfterMs;
-      if (error instanceof UnreachableError && error.nothingListens && (isLast || waitedMs > longestLocalWaitMs))
-        throw outage?.record(error, clock.now()) ?? error;
-      if (isLast || !isRetryable(error)) throw error;
+      const isAway = error instanceof UnreachableError && error.nothingListens && waitedMs > longestLocalWaitMs;
+      if (isLast || isAway || !isRetryable(error)) throw error;
       if (error.mostAttempts !== undefined) log?.(`${error.message} It is sent again`);
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
         // If the operation is cancelled during the wait, still report that the last call may have been billed.

@@ -18,7 +18,7 @@ import { FormProblem, shownPath } from "./responses/forms";
 import { parseBody } from "./responses/json";
 import { failureIn } from "./responses/meaning";
 import { checkAddress, classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
-import type { Outage, RetryOptions } from "./retry";
+import type { RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 
 export interface CallContext extends RetryOptions {
@@ -28,7 +28,6 @@ export interface CallContext extends RetryOptions {
   throttle: Throttle;
   /** Returns the API key, and throws if it is not set: work that sends no calls needs no key. */
   apiKey: () => string;
-  outage: Outage;
   /** Throws if the address must not get the API key. */
   assertAddress?: () => void;
   /**
@@ -242,9 +241,7 @@ function unreadable(error: unknown, { status }: HttpResponse): CloudVoiceError {
 function describeFailure(error: CloudVoiceError, request: ServiceRequest<unknown>, apiKey: string): CloudVoiceError {
   const { purpose, billed } = request;
   return error.amend({
-    // Calls that fail because nothing listens share one error (see `Outage`). It gets no purpose, so that it is the
-    // same for all of them and is printed once.
-    ...(!(error instanceof UnreachableError && error.nothingListens) && { purpose }),
+    purpose,
     reason: redactReason(error.reason, apiKey),
     ...(error.code !== undefined && { code: shownCode(error.code, apiKey, request) }),
     ...(error.requestId !== undefined && { requestId: shownId(error.requestId, apiKey, request) }),
