@@ -40,7 +40,7 @@ export function lifecyclesOf(
     invariants.output("a log line", line);
     lines.push(line);
   };
-  const operation = startOperation(settingsOf(all, sources), { log: new Log(print), quietMs: 0, ...parts });
+  const operation = startOperation(settingsOf(all, sources), { log: new Log(print), ...parts });
   operations.push(operation);
   const { voice, image, decision } = shippedLifecycles(operation);
   return {

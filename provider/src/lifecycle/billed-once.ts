@@ -100,7 +100,7 @@ export class BilledOnce<Inputs extends object, Result> {
       question,
       isShown && `The output ${this.request.keeps} has the response: ${startOf(kept)}.`,
     ];
-    return new InitializationFailed(id, state, parts.filter(Boolean).join(" "), true);
+    return new InitializationFailed(id, state, parts.filter(Boolean).join(" "));
   }
 
   private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {

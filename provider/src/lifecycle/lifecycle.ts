@@ -126,11 +126,6 @@ export class InitializationFailed extends Error {
     readonly id: string,
     readonly state: object,
     reason: string,
-    /**
-     * Whether the failure concerns only its own resource. The engine does not start other calls after a failure, so
-     * such a failure is reported after the other calls.
-     */
-    readonly comesLast = false,
   ) {
     super(visible(reason));
   }

@@ -43,8 +43,6 @@ export interface OperationParts {
   environment?: NodeJS.ProcessEnv;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
   accepted?: ReadonlySet<string>;
-  /** Default: that of {@link Underway}. */
-  quietMs?: number;
 }
 
 /** The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. */
@@ -94,7 +92,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     given: new Given(),
     questions,
     plan,
-    underway: new Underway(service.clock, parts.quietMs),
+    underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
     createQueue: new KeyedQueue(),

@@ -44,7 +44,7 @@ export async function finishTask(
     state.taskStatus = task.taskStatus;
     if (task.progress === "doubtful") {
       const question = tasks.payAgainQuestion(task, state, resource);
-      throw new InitializationFailed(state.taskId, { ...state }, questions.textOf(question), true);
+      throw new InitializationFailed(state.taskId, { ...state }, questions.textOf(question));
     }
     if (task.progress !== "succeeded") return task;
     const problem = tasks.describe(state, task, resource);

@@ -80,7 +80,7 @@ export class ImageTasks {
     if (progress === "doubtful") {
       const doubtful = this.payAgainQuestion(found, inputs, resource);
       if (questions.isAccepted(doubtful, againLine(resource))) return undefined;
-      throw new InitializationFailed(taskId, { ...pending, taskStatus }, questions.textOf(doubtful), true);
+      throw new InitializationFailed(taskId, { ...pending, taskStatus }, questions.textOf(doubtful));
     }
     log.line(
       `${resource.name}: goes on with the task ${taskId}, which an earlier attempt submitted, ` +
