@@ -57,32 +57,9 @@ test("the manifest of voices that a preview does not know is unknown, and not em
   expect(await constructed(unknownValue)).toEqual([unknown, unknown]);
 });
 
-test("a program that asks for the outputs gets those that are known as one text for each voice", async () => {
-  const asked = { outputsBehind: { gates: [], mayBeSecret: ["voices-other"] } };
-  const [, state] = await constructed({ narrator: entry, other: { ...entry, text: unknownValue } }, asked);
-  const { "voices-narrator": narrator, ...others } = state as Record<string, string>;
-  const identity = JSON.stringify({
-    organization: "organization",
-    deleteBeforeReplace: false,
-    gates: [],
-  });
-  expect(JSON.parse(narrator ?? "")).toEqual({ ...entry, voice: "svc-narrator", identity });
-  expect(others).toMatchObject({ "voices-other": { ...entry, text: unknownValue }, "voices-other:secrets": {} });
-  expect(others).not.toHaveProperty("voices-narrator:secrets");
-});
-
 test("a catalog whose update was cancelled ends without an error of its own, and nothing is known of its voices", async () => {
   const cancelled = Promise.resolve();
   expect(await constructed({ narrator: entry }, {}, cancelled)).toEqual([{ manifest: unknownValue }]);
-  const asked = { outputsBehind: { gates: [], mayBeSecret: [] } };
-  expect(await constructed({ narrator: entry }, asked, cancelled)).toEqual([
-    { manifest: unknownValue, "voices-narrator": unknownValue },
-  ]);
-});
-
-test.each([5, [null]])("asks for outputs with %j, as no program does", async (mayBeSecret) => {
-  const [, state] = await constructed({ narrator: entry }, { outputsBehind: { gates: 5, mayBeSecret } });
-  expect(state).toHaveProperty("voices-narrator");
 });
 
 test("the manifest of known voices has them", async () => {

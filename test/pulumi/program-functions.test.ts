@@ -10,8 +10,6 @@ import {
 import { dependenciesReady } from "../../provider/src/program/functions";
 import { generatedImage } from "../../provider/src/program/definitions";
 import { register } from "../../provider/src/program/register-native";
-import type { CatalogVoice } from "../../provider/src/rules/catalog";
-import { remoteProperties } from "../../provider/src/program/remote-catalog";
 
 /** What a program hands to functions and resources, with mocks in place of the engine. */
 
@@ -108,25 +106,4 @@ test("time-outs of an option are no input of a native resource, because the engi
   const args = { model: "svc-image", prompt: "p" };
   const { props } = register(generatedImage, "i", args, { customTimeouts: { create: "10m", update: "20m" } });
   expect(props.timeoutSeconds).toBeUndefined();
-});
-
-const noGates = Promise.resolve([]);
-
-test("a catalog that a plugin registers refuses a key that Pulumi drops", () => {
-  const keyed = JSON.parse('{"__proto__":{"audio":"a.wav"},"b":{"audio":"b.wav"}}') as Record<string, object>;
-  const entries = Object.entries(keyed).map(([key, entry]): CatalogVoice => [key, { ...entry }, []]);
-  expect(() => remoteProperties("voices", entries, undefined, noGates)).toThrow(/voices has the key "__proto__"/);
-  const inside = [["b", JSON.parse('{"triggers":[{"__proto__":1}]}'), []]] as typeof entries;
-  expect(() => remoteProperties("voices", inside, undefined, noGates)).toThrow(
-    /^voices-b: triggers has the key "__proto__"/,
-  );
-});
-
-test("a catalog that a plugin registers has a property for secrets only where a voice is made from an output", () => {
-  const plain = { audio: "a.wav", triggers: ["x"] };
-  const secret = { ...plain, triggers: [pulumi.secret("x")] };
-  const entries = Object.entries({ plain, secret }).map(([key, entry]): CatalogVoice => [key, entry, []]);
-  const properties = Object.keys(remoteProperties("voices", entries, undefined, noGates));
-  expect(properties).toEqual(expect.arrayContaining(["voices-plain", "voices-secret", "voices-secret:secrets"]));
-  expect(properties).not.toContain("voices-plain:secrets");
 });

@@ -1,9 +1,7 @@
 import { readFileSync } from "node:fs";
-import * as pulumi from "@pulumi/pulumi";
-import { unknown } from "@pulumi/pulumi/output";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
-import { emptyStackTraces, fromPart, oncePerProgram } from "../../provider/src/program/sdk";
+import { emptyStackTraces, oncePerProgram } from "../../provider/src/program/sdk";
 
 /** The workarounds for the SDK that a program runs on, each against what the SDK does today. */
 
@@ -39,17 +37,4 @@ test("a value that belongs to a program is made once per program, and not once p
     [1, 1],
     [2, 2],
   ]);
-});
-
-test("what is made of an output that is known in part knows that part, which the SDK's own apply does not", async () => {
-  type Part = { voice: string; model: string };
-  type Known = pulumi.Output<unknown> & { isKnown: Promise<boolean> };
-  const Output = pulumi.Output as unknown as new (...parts: unknown[]) => pulumi.Output<Part>;
-  const value = Promise.resolve({ voice: unknown, model: "m" });
-  const none = new Set<pulumi.Resource>();
-  const part = new Output(none, value, Promise.resolve(true), Promise.resolve(false), Promise.resolve(none));
-  const isKnown = (output: unknown) => (output as Known).isKnown;
-  const made = fromPart(part, (all) => all);
-  expect(await Promise.all([made.model, made.voice].map(isKnown))).toEqual([true, false]);
-  expect(await isKnown(part.apply((all) => all.model))).toBe(false);
 });

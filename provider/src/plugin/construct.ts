@@ -17,27 +17,14 @@ import {
   ignoredInputs,
   type InputsCheck,
   namesCheck,
-  type OutputsAsked,
-  type PackedOutputs,
   problemText,
-  secretsOf,
-  outputsBehind,
 } from "../rules/catalog";
 import { identityText } from "../rules/resource-identity";
 import { nativeTypes, resourceTypes } from "../rules/provided-types";
 import { voiceProblems } from "../service/voices/entry-check";
 import { withPortablePaths } from "./adapter";
 import { CallFailure } from "./errors";
-import {
-  type ComponentInput,
-  containsSecret,
-  decode,
-  decodeFields,
-  fieldsOf,
-  structOf,
-  withMarks,
-  withoutMarks,
-} from "./values";
+import { type ComponentInput, decode, decodeFields, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
 
 type Fields = Record<string, ComponentInput>;
 type Voice = CatalogVoice<Fields>;
@@ -59,11 +46,9 @@ interface OwnProvider {
 
 interface Registered {
   key: string;
-  name: string;
-  /** Absent if the update was cancelled before the registration. */
-  urn?: string;
-  /** Absent if the engine failed or skipped the voice and continues the update. */
-  outputs?: Record<string, unknown> | undefined;
+  urn: string;
+  /** Its outputs in the manifest. Absent if the engine failed or skipped the voice and continues the update. */
+  entry?: Record<string, unknown> | undefined;
 }
 
 /**
@@ -76,7 +61,7 @@ export async function construct(
   channel: Partial<grpc.ChannelOptions>,
 ): Promise<rpc.ConstructResponse> {
   const catalog = catalogIn(request, extraTargetModels);
-  const { name, voices, areKnown } = catalog;
+  const { voices, areKnown } = catalog;
   const insecure = grpc.credentials.createInsecure();
   const client = new ResourceMonitorClient(request.getMonitorendpoint(), insecure, channel);
   const register: Register = (resource) => answered((done) => client.registerResource(resource, done));
@@ -96,8 +81,7 @@ export async function construct(
       outputs.setOutputs(structOf({ manifest: areKnown ? manifestOf(all) : unknownValue }));
       await answered((done) => client.registerResourceOutputs(outputs, done));
     }
-    const unregistered = voices.map(([key]): Registered => ({ key, name: `${name}-${key}` }));
-    return responseOf(urn, all ?? unregistered, catalog.asked, areKnown);
+    return responseOf(urn, all ?? [], areKnown && all !== undefined);
   } finally {
     client.close();
   }
@@ -112,8 +96,6 @@ interface Catalog {
   areKnown: boolean;
   /** Undefined if the program does not set the option. */
   deleteBeforeReplace: boolean | undefined;
-  /** Set if the program asks for the outputs of the voices. */
-  asked: OutputsAsked | undefined;
   /** The input `identity` of each voice. */
   identity: string;
 }
@@ -124,22 +106,17 @@ function catalogIn(request: rpc.ConstructRequest, extraTargetModels: readonly st
   // Throws for a key `__proto__`.
   decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
-  const {
-    deleteBeforeReplace: deletesFirst,
-    [outputsBehind]: behind,
-    ...args
-  } = fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
+  const { deleteBeforeReplace: deletesFirst, ...args } =
+    fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};
   request.clearInputs();
-  const asked = isRecord(behind?.value) ? (behind.value as unknown as OutputsAsked) : undefined;
   const deleteBeforeReplace = deletesFirst && deletesFirst.value === true;
   const identity = identityText({
     organization: request.getOrganization() || "organization",
     deleteBeforeReplace: deleteBeforeReplace === true && request.getRetainondelete() !== true,
-    ...(asked && { gates: asked.gates }),
   });
   const areKnown = args.voices?.value !== unknownValue;
-  const voices = voicesIn(args, name, checkOf(request, asked !== undefined, extraTargetModels));
-  return { name, voices, areKnown, deleteBeforeReplace, asked, identity };
+  const voices = voicesIn(args, name, checkOf(request, extraTargetModels));
+  return { name, voices, areKnown, deleteBeforeReplace, identity };
 }
 
 function componentOf(request: rpc.ConstructRequest): monitor.RegisterResourceRequest {
@@ -154,7 +131,7 @@ async function registerVoice(
   register: Register,
   request: rpc.ConstructRequest,
   provider: string,
-  { name: catalog, deleteBeforeReplace, asked, identity }: Catalog,
+  { name: catalog, deleteBeforeReplace, identity }: Catalog,
   parent: string,
   [key, inputs, renamedFrom]: Voice,
 ): Promise<Registered> {
@@ -168,8 +145,8 @@ async function registerVoice(
     .setDeletebeforereplacedefined(deleteBeforeReplace !== undefined);
   const response = await register(withInputs(voice, inputs, identity));
   const succeeded = response.getResult() === monitor.Result.SUCCESS;
-  const all = succeeded ? (response.getObject()?.toJavaScript() as Registered["outputs"]) : undefined;
-  return { key, name, urn: response.getUrn(), outputs: asked ? all : all && manifestEntry(all) };
+  const outputs = succeeded ? response.getObject()?.toJavaScript() : undefined;
+  return { key, urn: response.getUrn(), entry: outputs && manifestEntry(outputs) };
 }
 
 /**
@@ -219,10 +196,10 @@ function voicesIn({ voices, defaults, ...others }: Fields, catalog: string, chec
 
 const inputNames = Object.keys(voiceInputs.shape);
 
-/** The check of the voices' inputs. The class in TypeScript has checked them already. */
-function checkOf(request: rpc.ConstructRequest, isChecked: boolean, extraTargetModels: readonly string[]): InputsCheck {
+/** The check of the voices' inputs. */
+function checkOf(request: rpc.ConstructRequest, extraTargetModels: readonly string[]): InputsCheck {
   const ignored = ignoredInputs(request.getIgnorechangesList());
-  if (isChecked || ignored.has("*")) return namesCheck(inputNames);
+  if (ignored.has("*")) return namesCheck(inputNames);
   return (fields, elsewhere) => {
     const { props, secrets } = decodeFields(fields as Fields);
     const { known, unknown } = splitUnknown(withPortablePaths(props));
@@ -267,43 +244,14 @@ function withInputs(voice: monitor.RegisterResourceRequest, inputs: Fields, iden
 }
 
 function manifestOf(registered: readonly Registered[]): Record<string, unknown> {
-  return Object.fromEntries(registered.flatMap(({ key, outputs }) => (outputs ? [[key, manifestEntry(outputs)]] : [])));
+  return Object.fromEntries(registered.flatMap(({ key, entry }) => (entry ? [[key, entry]] : [])));
 }
 
-function packed(outputs: Record<string, unknown> | undefined): PackedOutputs | undefined {
-  const isWhole = outputs && !containsSecret(outputs) && splitUnknown(outputs).unknown.size === 0;
-  return isWhole ? JSON.stringify(outputs) : outputs;
-}
-
-/**
- * The outputs for the program: the manifest and, with `asked`, a property for each voice, which has the voice's name
- * and outputs. The class in TypeScript makes `voices` from these properties. Workaround: one secret makes a whole
- * property secret, so the secret outputs of a voice are in another property (`secretsOf`).
- */
-function responseOf(
-  urn: string,
-  registered: readonly Registered[],
-  asked: OutputsAsked | undefined,
-  areKnown: boolean,
-): rpc.ConstructResponse {
+/** The outputs for the program. The manifest is unknown if the engine has failed or skipped a voice. */
+function responseOf(urn: string, registered: readonly Registered[], areAll: boolean): rpc.ConstructResponse {
+  const isWhole = areAll && registered.every(({ entry }) => entry !== undefined);
   const response = new rpc.ConstructResponse().setUrn(urn);
-  const state: Record<string, unknown> = {};
-  const add = (property: string, value: unknown, urns: (string | undefined)[]) => {
-    state[property] = value;
-    const registeredUrns = urns.filter((each) => each !== undefined);
-    const dependencies = new rpc.ConstructResponse.PropertyDependencies().setUrnsList(registeredUrns);
-    response.getStatedependenciesMap().set(property, dependencies);
-  };
-  const mayBeSecret = new Set([asked?.mayBeSecret ?? []].flat());
-  for (const { name, urn: voice, outputs } of asked ? registered : []) {
-    const outputsWhere = (secrets: boolean) =>
-      outputs && Object.fromEntries(Object.entries(outputs).filter(([, value]) => containsSecret(value) === secrets));
-    add(name, packed(mayBeSecret.has(name) ? outputsWhere(false) : outputs) ?? unknownValue, [voice]);
-    if (mayBeSecret.has(name)) add(secretsOf(name), outputsWhere(true) ?? unknownValue, [voice]);
-  }
-  const isWhole = areKnown && registered.every(({ outputs }) => outputs !== undefined);
-  const urns = registered.map((voice) => voice.urn);
-  const manifest = isWhole ? manifestOf(registered) : undefined;
-  add("manifest", (asked ? packed(manifest) : manifest) ?? unknownValue, urns);
-  return response.setState(structOf(state));
+  const dependencies = new rpc.ConstructResponse.PropertyDependencies();
+  response.getStatedependenciesMap().set("manifest", dependencies.setUrnsList(registered.map((voice) => voice.urn)));
+  return response.setState(structOf({ manifest: isWhole ? manifestOf(registered) : unknownValue }));
 }

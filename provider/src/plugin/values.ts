@@ -142,7 +142,3 @@ export function withMarks(input: ComponentInput): { value: unknown; dependencies
   };
   return { value: marked(input), dependencies: [...dependencies] };
 }
-
-export function containsSecret(value: unknown): boolean {
-  return JSON.stringify(value).includes(secretSignature);
-}

@@ -105,17 +105,6 @@ function losesContent(value: unknown): boolean {
   return value instanceof Map || value instanceof Set || typeof value.toJSON === "function";
 }
 
-/**
- * Like `apply`, but also calls `make` in a preview that knows only a part of the value. The SDK uses the second
- * parameter of `apply` for the fields of an output, but the SDK's types lack this parameter.
- */
-export function fromPart<T, Made>(output: pulumi.Output<T>, make: (value: T) => Made): pulumi.Output<Made> {
-  const { apply } = output as unknown as {
-    apply: (make: (value: T) => Made, withUnknown: true) => pulumi.Output<Made>;
-  };
-  return apply.call(output, make, true);
-}
-
 export function hasOutput(value: unknown): boolean {
   return contains(value, isLater);
 }

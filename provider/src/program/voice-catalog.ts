@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { gatesBefore, gatesOf } from "./identity";
+import { gatesOf } from "./identity";
 import { isRecord } from "../rules/is-record";
 import { manifestEntry } from "../rules/manifest";
 import {
@@ -12,10 +12,8 @@ import {
   problemText,
 } from "../rules/catalog";
 import { cloudVoiceNames } from "../../generated/names";
-import { plugin, types } from "./register";
-import { remoteOutput, remoteProperties, remoteVoices } from "./remote-catalog";
+import { types } from "./register";
 import type * as CatalogCheck from "./catalog-check";
-import { emptyStackTraces } from "./sdk";
 import { CloudVoice, type CloudVoiceArgs } from "../../generated/resources";
 
 /** An entry of a catalog: the arguments of a voice, without those that the defaults `D` give. */
@@ -97,20 +95,6 @@ export class VoiceCatalog<
     const problems = catalogProblems(args, cloudVoiceNames.inputs, checkOf(opts), isPlainRecord);
     if (problems.length > 0) throw new pulumi.RunError(problemText(name, problems));
     const inputs = catalogVoices(args.voices, args.defaults);
-    // With mocks, there is no plugin that could register the voices.
-    if (plugin !== undefined && pulumi.runtime.hasEngine()) {
-      const properties = remoteProperties(name, inputs, args.deleteBeforeReplace, gatesBefore(opts));
-      const restoreStackTraces = emptyStackTraces();
-      try {
-        super(types.voiceCatalog, name, properties, pulumi.mergeOptions({ ...plugin }, opts), true);
-      } finally {
-        restoreStackTraces();
-      }
-      Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
-      this.voices = remoteVoices(this, name, Object.keys(args.voices));
-      this.manifest = remoteOutput(this, "manifest") as typeof this.manifest;
-      return;
-    }
     super(types.voiceCatalog, name, {}, opts);
     Object.defineProperty(this, "__gates", { value: gatesOf(opts) });
     const { ignoreChanges, retainOnDelete } = opts ?? {};

@@ -118,31 +118,3 @@ export function formerVoices(catalog: string, renamedFrom: readonly string[]): {
   const types = [nativeTypes.cloudVoice, resourceTypes.cloudVoice];
   return renamedFrom.flatMap((key) => types.map((type) => ({ name: `${catalog}-${key}`, type })));
 }
-
-/**
- * The property for the secret outputs of a voice. Workaround: one secret in a property makes the whole property secret.
- */
-export const secretsOf = (voice: string) => `${voice}:secrets`;
-
-/**
- * Outputs for a program that passes {@link outputsBehind}. They are one JSON text if all values are known and not
- * secret, because the engine logs and copies each field of an object separately: for a thousand voices, that takes a
- * fifth of the engine's time.
- */
-export type PackedOutputs = string | Record<string, unknown>;
-
-export function unpacked(outputs: PackedOutputs): Record<string, unknown> {
-  return typeof outputs === "string" ? (JSON.parse(outputs) as Record<string, unknown>) : outputs;
-}
-
-/**
- * The input by which the class in TypeScript asks for the outputs of each voice. Other programs do not pass it, because
- * these outputs take much memory.
- */
-export const outputsBehind = "outputsBehind";
-
-export interface OutputsAsked {
-  gates: string[];
-  /** The names of the voices whose outputs can be secret. */
-  mayBeSecret: string[];
-}
