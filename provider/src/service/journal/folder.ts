@@ -3,15 +3,7 @@ import { lstat, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError } from "../../errors";
-import {
-  addLine,
-  makeFolder,
-  partName,
-  readRegularFile,
-  replaceFile,
-  replaceFileOnDisk,
-  syncFolder,
-} from "../../files";
+import { makeFolder, partName, readRegularFile, replaceFile, replaceFileOnDisk, syncFolder } from "../../files";
 import { trackedFiles } from "../../git";
 import { loadedAfterCall, once } from "../../once";
 import { undefinedIf } from "../bucket";
@@ -76,7 +68,7 @@ export function journalInFolder(folder: string): JournalStore {
       const path = join(folder, noteFile(key));
       makeFolder(folder, 0o700);
       if (isSynced) await Promise.all([replaceFileOnDisk(path, text, 0o600), syncNames()]);
-      else if (!addLine(path, text, mostNoteBytes)) replaceFile(path, text, 0o600);
+      else replaceFile(path, text, 0o600);
     },
     remove: (key) => removeFile(join(folder, noteFile(key))),
   };

@@ -1,3 +1,4 @@
+import { attempt } from "../../attempt";
 import { dayMs } from "../../rules/time";
 
 export const keptMs = 2 * dayMs;
@@ -70,17 +71,10 @@ export interface StoredNote {
   seal?: unknown;
 }
 
-/** The last complete note in a text. In a folder, each version of a note is appended to the earlier versions. */
+/** The note in a text. Undefined for any other text, e.g. one that a full disk cut. */
 export function storedNote(text = ""): StoredNote | undefined {
-  for (const line of text.split("\n").reverse()) {
-    try {
-      const { note, ...fields } = JSON.parse(line) as Partial<StoredNote> & { note?: unknown };
-      return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
-    } catch {
-      // Skip an incomplete line, e.g. from a full disk.
-    }
-  }
-  return undefined;
+  const { note, ...fields } = attempt(() => JSON.parse(text) as Partial<StoredNote> & { note?: unknown }) ?? {};
+  return note === marker && typeof fields.sentAtMs === "number" ? (fields as StoredNote) : undefined;
 }
 
 /**
