@@ -167,11 +167,6 @@ export function hashInVoice(voice: string): string {
   return hashIn(nameOfVoice(voice));
 }
 
-/** A generated name without its hash, for groups of voices: `narrator_…`. Other names stay as they are. */
-export function withoutHash(name: string): string {
-  return name.replace(generatedForm, "_…");
-}
-
 /** The preferred name in a listed voice's name, if the voice's name has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
   return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(nameOfVoice(voice))?.[1];

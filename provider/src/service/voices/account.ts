@@ -1,6 +1,5 @@
 import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
 import { loadedAfterCall, oncePer } from "../../once";
-import { describeVoices } from "../../rules/describe-voices";
 import { hasClonedShape } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
@@ -107,7 +106,7 @@ export class Account {
   }
 
   /**
-   * Adds a description of the account's voices to the error of a create, if the account is full or the error is about a
+   * Adds the number of the account's voices to the error of a create, if the account is full or the error is about a
    * quota. Otherwise undefined. The contract has no code for a full account, so the number of listed voices decides
    * after a lost response or an unknown code.
    */
@@ -121,7 +120,7 @@ export class Account {
     const isQuota = mayMeanFull(error) && error instanceof RejectedError && isAboutQuota(error);
     if (voices.length === 0 || !(isReported || isFull || isQuota)) return undefined;
     const full = isReported || error.billed === "unknown" || !isFull ? error : accountFull(error);
-    const holds = `The account ${isFull ? "is full: it holds" : "holds"} ${voices.length} voices: ${describeVoices(voices)}.`;
+    const holds = `The account ${isFull ? "is full: it holds" : "holds"} ${voices.length} voices (${howToList}).`;
     return full.advice?.includes(holds) ? full : full.amend({ advice: `${holds} ${full.advice ?? ""}`.trim() });
   }
 
@@ -159,6 +158,8 @@ export class Account {
     return new VoiceList(atMs, listing);
   }
 }
+
+const howToList = "`npx --no-install pulumi-cloudvoice voices` lists them";
 
 /** Whether these lists prove that a voice which they lack is gone, or that nothing was created. */
 export const areProof = (...lists: VoiceList[]) => lists.every(({ doubt }) => doubt === undefined);
