@@ -105,7 +105,7 @@ function* wavs(): Generator<Recording> {
   yield wav("of an encoding that nobody knows", { encoding: 0x4242 }, odd(/the format tag 16962/));
   yield wav("of compressed sound, without bytes a second", { encoding: 0x11, bytesPerSecond: 0 }, odd(/not PCM/));
 
-  yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg -i in\.wav/)];
+  yield ["RIFX", Buffer.concat([text("RIFX"), plain.subarray(4)]), refused(/is a RIFX file.*`ffmpeg/)];
   yield ["BW64", Buffer.concat([text("BW64"), plain.subarray(4)]), refused(/is a BW64 file.*`ffmpeg/)];
   yield ["RF64", Buffer.concat([text("RF64\xff\xff\xff\xff"), plain.subarray(8)]), odd(/RF64/)];
   yield ["WAV behind an ID3 tag", Buffer.concat([id3(2000), plain]), refused(/WAV.*after an ID3 tag.*`ffmpeg/)];
@@ -266,39 +266,33 @@ function* others(): Generator<Recording> {
     Buffer.from("504b03040a0000000000000000000000000000000000000000000c0000006e61727261746f722e6d7033", "hex"),
     sound,
   ]);
-  const convert = "; `ffmpeg -i in\\.EXT -ac 1 -ar 24000 out\\.wav` converts";
-  const sounds: [name: string, bytes: Buffer, says: string, extension: string][] = [
-    ["FLAC", filled("fLaC\0\0\0\x22"), "FLAC", "flac"],
-    ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*after an ID3 tag", "flac"],
-    ["AIFF-C", filled("FORM\0\0\x10\0AIFCFVER"), "AIFF-C", "aifc"],
-    ["CAF", filled("caff\0\x01\0\0desc"), "CAF", "caf"],
-    ["WMA", filled("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\0\xaa\0\x62\xce\x6c"), "Windows Media|ASF", "asf"],
+  const sounds: [name: string, bytes: Buffer, says: string][] = [
+    ["FLAC", filled("fLaC\0\0\0\x22"), "FLAC"],
+    ["FLAC behind a tag", Buffer.concat([id3(300), filled("fLaC\0\0\0\x22")]), "FLAC.*after an ID3 tag"],
+    ["AIFF-C", filled("FORM\0\0\x10\0AIFCFVER"), "AIFF-C"],
+    ["CAF", filled("caff\0\x01\0\0desc"), "CAF"],
+    ["WMA", filled("\x30\x26\xb2\x75\x8e\x66\xcf\x11\xa6\xd9\0\xaa\0\x62\xce\x6c"), "Windows Media|ASF"],
     [
       "MPEG program stream with MP3",
       Buffer.concat([text("\0\0\x01\xba\x21\0\x01\0\x01\x80\0\x01\0\0\x01\xc0\x07\xec"), sound]),
       "MPG",
-      "mpg",
     ],
-    ["Matroska", filled("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska\x18\x53\x80\x67"), "MKV", "mkv"],
-    ["Sun AU", filled(".snd\0\0\0\x18"), "Sun AU", "au"],
-    ["Wave64", filled("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64", "w64"],
+    ["Matroska", filled("\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska\x18\x53\x80\x67"), "MKV"],
+    ["Sun AU", filled(".snd\0\0\0\x18"), "Sun AU"],
+    ["Wave64", filled("riff\x2e\x91\xcf\x11\xa5\xd6\x28\xdb"), "Wave64"],
   ];
-  for (const [name, bytes, says, extension] of sounds)
-    yield is(name, bytes, new RegExp(`^is .*(${says}).*${convert.replace("EXT", extension)}`));
+  for (const [name, bytes, says] of sounds)
+    yield is(name, bytes, new RegExp(`^is .*(${says}).*; \`ffmpeg -i in\\.file -ac 1 -ar 24000 out\\.wav\` converts`));
   yield is(
     "AAC without a container",
     Buffer.alloc(3840, Buffer.concat([Buffer.from("fff15840180ffc", "hex"), Buffer.alloc(185)])),
-    /AAC.*`ffmpeg -i in\.aac/,
+    /AAC.*`ffmpeg/,
   );
-  yield is("MP3 in a ZIP archive", zip, /is ZIP .*`unzip in\.zip`/);
-  yield is("gzip", filled("\x1f\x8b\x08\0\0\0\0\0"), /GZ.*gunzip/);
-  yield is(
-    "HEIC named .m4a",
-    Buffer.concat([box("ftyp", text("heic\0\0\0\0mif1heic")), Buffer.alloc(4000)]),
-    /HEIC.*give a WAV/,
-  );
-  yield is("an HTML page", "<!doctype html><title>Sign in</title>", /is an HTML page.*download the recording again/);
-  yield is("JSON", '{"error":{"code":404}}', /is JSON.*download the recording again/);
+  yield is("MP3 in a ZIP archive", zip, /is ZIP /);
+  yield is("gzip", filled("\x1f\x8b\x08\0\0\0\0\0"), /GZ/);
+  yield is("HEIC named .m4a", Buffer.concat([box("ftyp", text("heic\0\0\0\0mif1heic")), Buffer.alloc(4000)]), /HEIC/);
+  yield is("an HTML page", "<!doctype html><title>Sign in</title>", /is an HTML page/);
+  yield is("JSON", '{"error":{"code":404}}', /is JSON/);
   yield is("XML of a bucket", "<?xml version='1.0'?><Error><Code>AccessDenied</Code></Error>", /XML/);
   yield is(
     "a pointer of Git LFS",

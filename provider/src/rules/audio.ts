@@ -5,8 +5,7 @@ export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
-  /** `extension`: the usual file name extension of the file's kind. */
-  | { state: "other"; found: string; extension?: string }
+  | { state: "other"; found: string }
   | { state: "cut-short"; kind: AudioKind; found: string }
   | AudioFile;
 
@@ -99,7 +98,10 @@ export function audioProblem(facts: AudioFacts): string | undefined {
     case "huge":
       return `${tooLarge(facts.bytes)}; ${converted("large.wav")} makes it smaller`;
     case "other":
-      return `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name)${remedy(facts)}`;
+      return (
+        `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name); ` +
+        `${converted("in.file")} converts most recordings`
+      );
     case "cut-short":
       return `is cut short: ${facts.found}; give the whole file`;
     case "audio":
@@ -107,30 +109,7 @@ export function audioProblem(facts: AudioFacts): string | undefined {
   }
 }
 
-function remedy({ extension = "" }: { extension?: string }): string {
-  const command = commands[extension];
-  if (command !== undefined) return `; ${command}`;
-  return convertible.has(extension) ? `; ${converted(`in.${extension}`)} converts it` : `; give ${expectedFile}`;
-}
-
 const converted = (file: string) => `\`ffmpeg -i ${file} -ac 1 -ar 24000 out.wav\``;
-
-const commands: Partial<Record<string, string>> = {
-  lfs: "run `git lfs pull`",
-  zip: "take the recording out of it: `unzip in.zip`",
-  tar: "take the recording out of it: `tar xf in.tar`",
-  gz: "unpack it: `gunzip in.gz`",
-  html: "it may be the error page of a download: download the recording again",
-  json: "it may be the error of a download: download the recording again",
-  drm: "only its seller's programs can play it; give a recording without protection",
-};
-
-const convertible = new Set(
-  (
-    "3g2 3gp aac ac3 aif aifc amr ape asf au avi caf dsf dts flac flv lpcm m4a m4v mka mkv mov mp2 mp4 mpc mpg mts mxf " +
-    "oga ogg ogm ogv opus qcp rm spx sph svx tta voc w64 wav webm wma wv"
-  ).split(" "),
-);
 
 function limitProblem({ kind, bytes, seconds, trimmed = false }: AudioFile): string | undefined {
   // If the length was not measured, the service decides.

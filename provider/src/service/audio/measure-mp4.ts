@@ -35,7 +35,7 @@ function branded(content: Buffer): Buffer {
 async function measureTrack(content: Buffer, track: InputAudioTrack, doubts: string[]): Promise<Measured> {
   const id = await track.getInternalCodecId();
   if (id === "enca" || id === "drms")
-    return { state: "other", found: "an encrypted MP4 file (copy protection)", extension: "drm" };
+    return { state: "other", found: "an encrypted MP4 file, which only its seller's programs can play" };
   const codec = (await track.getCodec()) ?? String(id ?? "of an unknown encoding");
   if (codec !== "aac") doubts.push(`its sound is ${codec}, not AAC`);
   const { there, begins } = await packetsOf(track);
