@@ -48,7 +48,7 @@ test("a path that can't be looked at is refused in words, and the others are che
   const reasons = (await judged(a!, loop!, below!)).map(({ reason }) => reason);
   expect(reasons).toEqual([
     undefined,
-    "can't be read: its symbolic links lead in a circle, or are too many (ELOOP). Put the file itself there",
+    "can't be read: too many symbolic links encountered (ELOOP)",
     expect.stringMatching(/^does not exist: the path is relative to the program's folder/),
   ]);
 });

@@ -43,7 +43,7 @@ test("an error of --save names the file that the user gave, and leaves no other"
   const taken = join(folder, "review.md");
   mkdirSync(taken);
   const error: unknown = await run("review", file, "--save", taken).catch((thrown: unknown) => thrown);
-  expect(describeThrown(error).message).toMatch(`${taken}: it is a folder, not a file`);
+  expect(describeThrown(error).message).toMatch(`${taken}: illegal operation on a directory`);
   expect(readdirSync(folder).sort()).toEqual(["preview.json", "review.md"]);
 });
 

@@ -23,7 +23,7 @@ test("the command line reports wrong arguments in one line, without a stack trac
     [["review", "--limit", "images=many"], /must have at most one number for each of voices, images/],
     [["review", "--drift", "preview.json"], /--drift runs `pulumi refresh` itself/],
     [["review", "--embed-audio"], /--embed-audio needs a page/],
-    [["review", "none.json"], /The preview cannot be read: none\.json: there is no such file or folder \(ENOENT\)/],
+    [["review", "none.json"], /The preview cannot be read: none\.json: no such file or directory \(ENOENT\)/],
     [["review", "package.json"], /The preview cannot be read: it has neither steps nor diagnostics/],
     [["review", "--save", "review.pdf"], /the extension sets the form\. Use one of \.txt, \.md, \.html, \.json/],
     [["review", "--format", "pdf"], /Allowed choices are text, markdown, html, json/],

@@ -24,6 +24,5 @@ export function sizeUp(path: string): AudioFacts | Stats {
 }
 
 export function unreadable(error: unknown): AudioFacts {
-  const { code, message } = describeThrown(error);
-  return { state: "unreadable", why: fileProblem(code) ?? message };
+  return { state: "unreadable", why: fileProblem(error) ?? describeThrown(error).message };
 }
