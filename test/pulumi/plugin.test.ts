@@ -1,5 +1,4 @@
 import { readdirSync } from "node:fs";
-import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Emulator } from "../../provider/emulator";
@@ -7,7 +6,7 @@ import { unknownValue } from "../../provider/src/rules/unknown";
 import { CallFailure } from "../../provider/src/plugin/errors";
 import { invoke, list } from "../../provider/src/plugin/functions";
 import { findProviderSetting } from "../../provider/src/plugin/settings";
-import { decode, encode, renameProtoKeys } from "../../provider/src/plugin/values";
+import { decode, encode } from "../../provider/src/plugin/values";
 import { emulate } from "../support/emulate";
 import { recordings, temporaryFolder } from "../support/files";
 import { withPictures } from "../support/pictures";
@@ -119,21 +118,6 @@ test("customTimeouts limit the wait of a create for its image, and that of an up
   expect(message).toMatch(/is still \w+ after 0.05 s/);
   await expect(update("GeneratedImage", state, inputs, 0.1)).rejects.toThrow(/is still \w+ after 0.1 s/);
   expect(emulator.summary().tasks).toBe(1);
-});
-
-test.each<[string, object, string]>([
-  ["a question", { questions: { __prot0__: { type: "noul" }, q: { type: "noul" } } }, "questions"],
-  [
-    "an option of a secret",
-    { questions: secret({ q: { type: "choice", criteria: { __prot0__: "a" } } }) },
-    "questions",
-  ],
-  ["a field in a list", { triggers: [{ __prot0__: "a" }] }, "triggers"],
-])("%s with the name __proto__ is refused by its place, because it would get lost", (_, props, place) => {
-  // No object of JavaScript gives a message with this key.
-  const message = Buffer.from(struct(props).serializeBinary()).toString("latin1").replace("__prot0__", "__proto__");
-  const received = Struct.deserializeBinary(renameProtoKeys(Buffer.from(message, "latin1")));
-  expect(() => decode(received)).toThrow(`${place} has the key "__proto__", which gets lost; use another key`);
 });
 
 /** The state that the engine saves of a resource that failed to initialise. */

@@ -24,7 +24,7 @@ import { nativeTypes, resourceTypes } from "../rules/provided-types";
 import { voiceProblems } from "../service/voices/entry-check";
 import { withPortablePaths } from "./adapter";
 import { CallFailure } from "./errors";
-import { type ComponentInput, decode, decodeFields, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
+import { type ComponentInput, decodeFields, fieldsOf, structOf, withMarks, withoutMarks } from "./values";
 
 type Fields = Record<string, ComponentInput>;
 type Voice = CatalogVoice<Fields>;
@@ -103,8 +103,6 @@ interface Catalog {
 /** Reads the request, and removes its inputs to free memory. */
 function catalogIn(request: rpc.ConstructRequest, extraTargetModels: readonly string[]): Catalog {
   const [type, name] = [request.getType(), request.getName()];
-  // Throws for a key `__proto__`.
-  decode(request.getInputs());
   if (type !== resourceTypes.voiceCatalog) throw new InputError(`there is no component ${type}`);
   const { deleteBeforeReplace: deletesFirst, ...args } =
     fieldsOf(withoutMarks(request.getInputs()?.toJavaScript())) ?? {};

@@ -11,7 +11,6 @@ import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
 import { isOwnUser, listenHere } from "../peer";
 import { Provider } from "./provider";
-import { renameProtoKeys } from "./values";
 
 const channel = {
   // The limit that the engine uses too.
@@ -28,10 +27,6 @@ export async function servePlugin(schema: { version: string }): Promise<void> {
   const address = engineAddress(process.argv);
   const engine = new EngineConnection(address);
   const server = new grpc.Server(channel);
-  for (const method of Object.values(ResourceProviderService) as grpc.MethodDefinition<unknown, unknown>[]) {
-    const { requestDeserialize: read } = method;
-    method.requestDeserialize = (message) => read(renameProtoKeys(message));
-  }
   const log = new EngineLog(address);
   const provider = new Provider(log.print, engine.assertAlive);
   server.addService(ResourceProviderService, serviceOf(schema, provider, log));

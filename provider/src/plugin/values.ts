@@ -26,36 +26,23 @@ export function decode(struct: Struct | undefined): { props: Props; secrets: Rea
   const secrets = new Set<string>();
   const props: Props = {};
   for (const [name, value] of Object.entries((struct?.toJavaScript() ?? {}) as Props))
-    props[name] = plain(value, name, () => secrets.add(name));
+    props[name] = plain(value, () => secrets.add(name));
   return { props, secrets };
 }
 
-/**
- * Renames the key `__proto__`, so that `plain` can refuse it. Workaround: google-protobuf 3 drops the key without an
- * error.
- */
-export const renameProtoKeys = (message: Buffer) =>
-  message.includes(protoKey)
-    ? Buffer.from(message.toString("latin1").replaceAll(protoKey, renamedKey), "latin1")
-    : message;
-const [protoKey, renamedKey, renamedName] = ["\n\t__proto__\x12", "\n\t\0\0proto\0\0\x12", "\0\0proto\0\0"] as const;
-
-function plain(value: unknown, property: string, onSecret: () => void): unknown {
+function plain(value: unknown, onSecret: () => void): unknown {
   if (isUnknown(value)) return unknownValue;
-  if (Array.isArray(value)) return value.map((each) => plain(each, property, onSecret));
+  if (Array.isArray(value)) return value.map((each) => plain(each, onSecret));
   if (!isRecord(value)) return value;
-  if (renamedName in value)
-    throw new InputError(`${property} has the key "__proto__", which gets lost; use another key`);
   if (value[signature] === secretSignature || (value.secret === true && value[signature] === outputSignature))
     onSecret();
-  if (value[signature] === secretSignature) return plain(value.value, property, onSecret);
-  if (value[signature] === outputSignature)
-    return "value" in value ? plain(value.value, property, onSecret) : unknownValue;
+  if (value[signature] === secretSignature) return plain(value.value, onSecret);
+  if (value[signature] === outputSignature) return "value" in value ? plain(value.value, onSecret) : unknownValue;
   if (signature in value)
     throw new InputError(
       "an asset, an archive or a resource is given where a value is expected: give the path or URL of a file as a text",
     );
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, property, onSecret)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plain(each, onSecret)]));
 }
 
 /**
@@ -119,7 +106,7 @@ export function decodeFields(fields: Record<string, ComponentInput>): ReturnType
   const secrets = new Set<string>();
   const props = Object.entries(fields).map(([name, { value, secret }]) => {
     if (secret) secrets.add(name);
-    return [name, plain(value, name, () => secrets.add(name))];
+    return [name, plain(value, () => secrets.add(name))];
   });
   return { props: Object.fromEntries(props) as Props, secrets };
 }

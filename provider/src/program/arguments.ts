@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isRecord } from "../rules/is-record";
 import { unknownNameReason } from "../rules/nearest-name";
 import type { ResourceDefinition } from "./definitions";
-import { asOutput, assertNoProtoKeys, assertPlainObjects } from "./sdk";
+import { asOutput, assertPlainObjects } from "./sdk";
 
 export interface Registration {
   type: string;
@@ -26,7 +26,6 @@ export function propertiesOf(
   // A program in JavaScript may leave the arguments out.
   if (!isRecord(args)) throw new pulumi.RunError(`${name}: the arguments of ${names.className} must be an object`);
   const passed = Object.fromEntries(names.inputs.map((input) => [input, args[input]]));
-  assertNoProtoKeys(name, passed);
   assertPlainObjects(name, passed);
   const inputs = {
     ...Object.fromEntries(Object.entries(passed).map(([input, value]) => [input, asOutput(value)])),

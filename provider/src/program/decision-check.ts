@@ -3,7 +3,7 @@ import type { Questions } from "../rules/decision";
 import { askArguments, askOnce, assertAskable, assertKnownArguments } from "../service/functions";
 import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
 import type { DecisionCheckResult } from "../../generated/resources";
-import { assertNoProtoKeys, assertPlainObjects, hasOutput } from "./sdk";
+import { assertPlainObjects, hasOutput } from "./sdk";
 
 /** Arguments of {@link decisionCheck}. */
 export interface DecisionCheckArgs<Q extends Questions = Questions> {
@@ -62,7 +62,6 @@ export function decisionCheckOutput<const Q extends Questions>(
   assertKnownArguments("decisionCheckOutput", args, askArguments);
   assertKnownOptions("decisionCheckOutput", opts);
   const passed = { state: args.state, questions: args.questions };
-  assertNoProtoKeys("decisionCheckOutput", passed);
   assertPlainObjects("decisionCheckOutput", passed);
   const secret = pulumi.isSecret(pulumi.output([args.state, args.questions]));
   return pulumi

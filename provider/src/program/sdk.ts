@@ -73,19 +73,6 @@ export function organization(): string {
 }
 
 /**
- * Throws if a value has the key `__proto__`. The SDK copies inputs by assignment, which drops this key without an
- * error, and the request without the key would be billed. Does not look inside outputs.
- */
-export function assertNoProtoKeys(name: string, inputs: object): void {
-  for (const [input, value] of Object.entries(inputs)) {
-    if (contains(value, (each) => isRecord(each) && Object.hasOwn(each, "__proto__"))) {
-      const reason = `${name}: ${input} has the key "__proto__", which Pulumi drops from inputs; use another key`;
-      throw new pulumi.RunError(reason);
-    }
-  }
-}
-
-/**
  * Throws if a value is a date, a map, a bigint or similar: of an object, the SDK passes only the fields. A date would
  * arrive as `{}`, and the request without the date would be billed. Does not look inside outputs.
  */
