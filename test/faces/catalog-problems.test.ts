@@ -24,7 +24,11 @@ const faults: Fault[] = [
   ["scheme", { audio: "ftp://example.com/a.wav" }, "voices.scheme.audio: is a ftp:// URL"],
   ["accent", { ...good, language: "xx" }, 'voices.accent.language: is "xx"; allowed: zh, en'],
   ["model", { ...good, targetModel: "tts-1" }, 'voices.model.targetModel: is "tts-1"; allowed: svc3'],
-  ["two words", { ...good, preferredName: "né" }, 'voices["two words"].preferredName: is "né", which contains "é"'],
+  [
+    "two words",
+    { ...good, preferredName: "né" },
+    'voices["two words"].preferredName: is "né"; it must be 1 to 16 digits',
+  ],
   ["kept", { ...good, renamedFrom: "ok-1" }, 'voices.kept.renamedFrom: "ok-1" is a key of this catalog'],
   [
     "twice",

@@ -223,9 +223,7 @@ export function unmetExpectations(
     const faults = question === undefined ? ["was not asked"] : Object.values(faultsOf(answer, question)).flat();
     if (faults.length > 0) return unmet(soundAnswer, `one that ${faults.join(" and ")}`);
     const parts = unmetParts(answer, expectation);
-    if (parts.length === 0) return [];
-    const isAboutConfidence = parts.some((part) => part.includes("confidence"));
-    return unmet(parts.join(" and "), describeAnswer(answer) + (isAboutConfidence ? confidenceNote(answer) : ""));
+    return parts.length === 0 ? [] : unmet(parts.join(" and "), describeAnswer(answer));
   });
 }
 
@@ -293,11 +291,4 @@ function describeAnswer(answer: Answer): string {
   const value = answer.type === "choice" ? answer.choice : String(answer.score);
   const probabilities = Object.entries(answer.probabilities).map(([key, share]) => `${key} ${String(share)}`);
   return `${value} with confidence ${answer.confidence} (probabilities: ${probabilities.join(", ")})`;
-}
-
-/** Explains the formula of a confidence: readers may take an expected confidence for a probability. */
-function confidenceNote(answer: Answer): string {
-  const count = answer.type === "choice" ? Object.keys(answer.probabilities).length : 0;
-  if (count < 2) return "";
-  return `; of ${count} options, a probability p is a confidence of (${count}·p − 1) ÷ ${count - 1}`;
 }

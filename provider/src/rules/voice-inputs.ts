@@ -1,6 +1,5 @@
 import * as z from "zod";
 import { languages, longestName, targetModels } from "./contract";
-import { textsOf } from "./first-of";
 import { type AudioFacts, audioPlace, audioProblem, mayHoldSecret } from "./audio";
 import {
   alikeTexts,
@@ -17,6 +16,8 @@ import {
   updates,
 } from "./inputs";
 import { rights, rightsFields } from "./rights";
+
+const allowedName = `must be 1 to ${longestName} digits, letters (a–z) and underscores`;
 
 export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSeconds", "nameVersion", "noteName"], {
   // @persisted
@@ -46,8 +47,8 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
   preferredName: replaces(
     z
-      .string(`must be 1 to ${longestName} digits, letters (a–z) and underscores`)
-      .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => nameProblem(String(name)) })
+      .string(allowedName)
+      .regex(/^[0-9A-Za-z_]{1,16}$/, { error: ({ input: name }) => `is ${quoted(name)}; it ${allowedName}` })
       .optional(),
     `The preferred name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
       "Better leave it out: without the journal, only a generated name identifies a voice.",
@@ -112,15 +113,4 @@ export function checkVoiceInputs(
       return reason === undefined ? undefined : [{ reason, hidden: mayHoldSecret(audio) }];
     },
   });
-}
-
-function nameProblem(name: string): string {
-  const otherCharacters = [...new Set(name.match(/[^0-9A-Za-z_]/gu))].map(quoted).join(", ");
-  const excess = name.length - longestName;
-  const reasons = textsOf([
-    name === "" && "is empty",
-    excess > 0 && `has ${name.length} characters, ${excess} too many`,
-    otherCharacters !== "" && `contains ${otherCharacters}`,
-  ]);
-  return `is ${quoted(name)}, which ${reasons.join(", and ")}; allowed: 1 to ${longestName} digits, letters (a–z) and underscores`;
 }
