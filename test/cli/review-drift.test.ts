@@ -47,18 +47,6 @@ describe("in a preview, a voice that the list lacks", () => {
     expect([exitCodeOf(reviewed), exitCodeOf(reviewed, true)]).toEqual([0, 2]);
   });
 
-  test.each([
-    ["its recording is gone", () => false, 1],
-    ["its recording is there", (path: string) => path === "a.wav", 0],
-    ["its recording is on another machine", undefined, 0],
-  ])("fails if its recording is gone: %s", (_, hasFile, code) => {
-    const reviewed = review([step("same", "v", { olds: content, news: content })], { hasFile }, gone);
-    expect(reviewed.changes[0]?.warning).toEqual(
-      code === 1 ? expect.stringMatching(/will fail: the recording a\.wav does not exist/) : undefined,
-    );
-    expect(exitCodeOf(reviewed)).toBe(code);
-  });
-
   test("was found by the preview's own refresh: it is created, and no refresh is needed", () => {
     const reviewed = review([refresh("v"), step("create", "v", { news: content })]);
     expect(reviewed.changes).toMatchObject([{ action: "create", why: "missing at the service; created again" }]);

@@ -2,7 +2,6 @@ import { textsOf } from "../../rules/first-of";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
-import { audioPlace } from "../../rules/audio";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import type { Plan } from "../../rules/plan-line";
 import { splitUnknown } from "../../rules/unknown";
@@ -47,8 +46,6 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
 }
 
 export interface ChangeContext extends VoiceContext {
-  /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
-  hasFile?: ((path: string) => boolean) | undefined;
   /** Whether the output is of `pulumi refresh --preview-only`. */
   isRefresh: boolean;
   /** The URNs that this preview refreshed. If such a resource is created, the refresh found its voice missing. */
@@ -149,17 +146,11 @@ function recreationOf(step: Step, context: ChangeContext): UnpricedChange {
     warning: _warning,
     ...created
   } = plannedChange({ op: "create", urn, newState: state }, "voice", "create", context);
-  const audio = state?.inputs.audio;
-  const isRecordingLost =
-    typeof audio === "string" && "path" in audioPlace(audio) && context.hasFile?.(audio) === false;
   return {
     ...created,
     action: "create",
     why: "missing at the service; `pulumi up --refresh` creates it again, an update without a refresh does not",
     id: oldState?.id,
-    ...(isRecordingLost && {
-      warning: `\`pulumi up --refresh\` will fail: the recording ${show(audio)} does not exist`,
-    }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { Step } from "./step";
 import { isDeletedFirst } from "./voice-outcome";
 
 /** The changes of the preview's steps, and the missing voices that `pulumi up --refresh` would create again. */
-export function changesOf(preview: Preview, prices: Prices, hasFile: ChangeContext["hasFile"]): Change[] {
-  const context = { ...contextOf(preview), hasFile };
+export function changesOf(preview: Preview, prices: Prices): Change[] {
+  const context = contextOf(preview);
   return preview.steps.flatMap((step) => {
     const change = changeOf(step, context);
     return change === undefined ? [] : [withCharge(change, step, prices)];

@@ -124,7 +124,6 @@ async function reviewFrom(
     ...{ preview, named, nowMs: Date.now(), ...pricesIn(preview) },
     limits: { ...options.limit, mostBilled: mostBilledIn(process.env) },
     notes: textsOf([skippedCheckpoints(process.env)]),
-    hasFile: source === undefined ? (path) => existsSync(resolve(programFolder(), path)) : undefined,
   });
   return { review: secretsHidden(secretsIn(process.env))(review), preview };
 }

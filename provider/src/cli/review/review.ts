@@ -2,7 +2,7 @@ import { closedGate, missingSettings } from "../../rules/preview-lines";
 import { doubtfulPrices, type Prices, type PriceTexts } from "../../rules/price";
 import { stackIn, type StackName } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
-import { type Change, type ChangeContext, goingVoices, kindOf } from "./change";
+import { type Change, goingVoices, kindOf } from "./change";
 import { byKindActionAndName, changesOf } from "./changes";
 import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
 import { explainTogether } from "./explain";
@@ -49,8 +49,6 @@ export interface ReviewParts extends Prices {
   filePrices?: PriceTexts;
   /** Facts about the run that the reviewer should know. */
   notes?: string[];
-  /** Whether the program's folder has a file. Undefined for a preview from a file, which may be of another folder. */
-  hasFile?: ChangeContext["hasFile"];
   nowMs: number;
 }
 
@@ -63,7 +61,7 @@ export function reviewOf(parts: ReviewParts): Review {
   const { plans, errors } = preview;
   const steps = preview.steps.filter((step) => kindOf(step) !== undefined);
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
-  const explained = explainTogether(changesOf(preview, parts, parts.hasFile), preview);
+  const explained = explainTogether(changesOf(preview, parts), preview);
   const changes = withUnsure(explained, steps).sort(byKindActionAndName);
   const blocked = missingSettings.findIn(preview.notes);
   const priceRemarks = doubtfulPrices(parts.filePrices ?? {}).map(visible);
