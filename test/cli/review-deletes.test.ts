@@ -2,6 +2,7 @@ import { markdownOf } from "../../provider/src/cli/review/markdown";
 import type { Step } from "../../provider/src/cli/review/step";
 import { textOf } from "../../provider/src/cli/review/text";
 import type { PlanLine } from "../../provider/src/rules/plan-line";
+import { deletedHeading } from "../../provider/src/cli/review/words";
 import { fingerprint, quotaLine, review, step, targetModel, urnOf } from "../support/review-steps";
 
 /** What an update deletes is in the review: each voice by its name, what stays and why, and what it means for the app. */
@@ -19,12 +20,12 @@ const counted = (...steps: Step[]) => review([...steps, created], {}, quotaLine(
 test("a voice that goes is named with its resource in each form, and stops the programs that use it", () => {
   const reviewed = counted(gone);
   expect(reviewed.goingVoices).toEqual([{ voice, name: "n" }]);
-  expect(textOf(reviewed)).toContain(`voices that are deleted: 1\n  ${voice} (n)`);
+  expect(textOf(reviewed)).toContain(`${deletedHeading}: 1\n  ${voice} (n)`);
   expect(markdownOf(reviewed)).toContain(`- \`${voice}\` (n)`);
-  const stops = `n: programs that use the name ${voice} stop working when it is deleted`;
-  expect(reviewed.notes).toEqual([`${stops} (after the creates)`]);
-  expect(counted(replaced({ old: { delete: true } })).notes).toEqual([`${stops} (after the creates)`]);
-  expect(counted(replaced()).notes).toEqual([`${stops} (before its replacement is created)`]);
+  expect(deletedHeading).toContain("programs that use their names stop working");
+  const whyReplaced = (old: object) => counted(replaced({ old })).changes.find(({ name }) => name === "n")?.why;
+  expect(whyReplaced({})).toMatch(/; the old voice is deleted before the new one is created$/);
+  expect(whyReplaced({ delete: true })).not.toContain("deleted before");
   expect(reviewed.quotas).toMatchObject([{ now: 5, peak: 6, after: 5 }]);
 });
 
@@ -32,7 +33,7 @@ test("a voice that goes and its resource are isolated if they are written from r
   const [id, name] = ["voice-of-קריין", "קריין"];
   const reviewed = review([step("delete", name, { id, olds: { targetModel } })]);
   const isolate = (text: string) => `\u2068${text}\u2069`;
-  expect(textOf(reviewed)).toContain(`voices that are deleted: 1\n  ${isolate(id)} (${isolate(name)})`);
+  expect(textOf(reviewed)).toContain(`${deletedHeading}: 1\n  ${isolate(id)} (${isolate(name)})`);
   expect(markdownOf(reviewed)).toContain(`- ${isolate(`\`${id}\``)} (${isolate(name)})`);
 });
 

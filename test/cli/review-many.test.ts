@@ -113,8 +113,10 @@ describe("in a comment", () => {
       "| ± | 334 voices to replace | audio changed | $3.34 |",
     ]);
     // Each resource, the first twenty voices that go, and one note about these.
-    expect(text.match(/^- `/gm)).toHaveLength(1000 + 20 + 1);
-    expect(text).toContain("<details><summary>Voices that are deleted: 334</summary>");
+    expect(text.match(/^- `/gm)).toHaveLength(1000 + 20);
+    expect(text).toContain(
+      "<details><summary>Voices that are deleted (programs that use their names stop working): 334</summary>",
+    );
     expect(text).toContain("- … and 314 more");
     expect(text).toContain("<details><summary>334 voices to replace: audio changed</summary>");
   });

@@ -4,12 +4,11 @@ import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import type { Plan } from "../../rules/plan-line";
-import { splitUnknown } from "../../rules/unknown";
 import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
 import { visible } from "../../rules/visible";
-import { sourcesDeletedFirst, type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
+import { type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /** `adopt`: for a voice or task that the program names. `take`: for a voice with the resource's generated name. */
 export const actions = ["create", "adopt", "take", "replace", "update", "delete"] as const;
@@ -27,8 +26,6 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   unpriced?: boolean;
   /** The rights of a voice after the update. For a deleted voice: before the update. */
   rights?: Rights | undefined;
-  /** The voice gets another recording under the same evidence, or under evidence that is secret before and after. */
-  sameEvidence?: boolean;
   /** The id of the voice or task before the update. */
   id?: string | undefined;
   /** The pictures of an existing image: paths (relative to the program's folder) or addresses in a bucket. */
@@ -50,8 +47,8 @@ export interface ChangeContext extends VoiceContext {
   isRefresh: boolean;
   /** The URNs that this preview refreshed. If such a resource is created, the refresh found its voice missing. */
   refreshed: ReadonlySet<string>;
-  /** By the URN of a replaced resource, also of another package: whether it is deleted first. */
-  replaced: ReadonlyMap<string, boolean>;
+  /** The URNs of the replaced resources, also of other packages. */
+  replaced: ReadonlySet<string>;
 }
 
 type UnpricedChange = Omit<Change, "charge" | "unpriced">;
@@ -85,27 +82,22 @@ function plannedChange(step: Step, kind: ResourceKind, action: Action, context: 
     ...(action === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
-  const rights = kind === "voice" ? rightsOf(step, change.fields) : {};
-  const remark = rights.sameEvidence ? `; ${evidenceRemark(rights.rights)}` : "";
-  const why = reasonFor(change, step, context) + remark + replacedSources(change, step, context);
-  return { ...change, why, ...rights };
+  const [before, after] = kind === "voice" ? [rightsIn(oldState), rightsIn(step.newState ?? oldState)] : [];
+  const remark = evidenceRemark(change, before, after);
+  const why = textsOf([reasonFor(change, step, context), remark]).join("; ");
+  return { ...change, why, ...(after && { rights: after }) };
 }
 
-/** The rights after the update (or before a delete), and whether a new recording has the same evidence. */
-function rightsOf({ op, oldState, newState }: Step, fields: FieldChange[]): Pick<Change, "rights" | "sameEvidence"> {
-  const [before, after] = [oldState, newState ?? oldState].map((state) => {
-    const stored = storedRights(state?.inputs.rights);
-    return stored && shownRights(stored);
-  });
-  const isAnother = op === "replace" && fields.some(({ field }) => field === "audio");
-  return {
-    rights: after,
-    ...(isAnother && after && before?.evidence === after.evidence && { sameEvidence: true }),
-  };
+function rightsIn(state: Step["oldState"]): Rights | undefined {
+  const stored = storedRights(state?.inputs.rights);
+  return stored && shownRights(stored);
 }
 
-export function evidenceRemark(rights: Rights | undefined): string {
-  return rights?.evidence === secretText
+/** A remark if a voice gets another recording, and the evidence of its rights does not change, or may not. */
+function evidenceRemark({ action, fields }: Unexplained, before?: Rights, after?: Rights): string | undefined {
+  const isAnother = action === "replace" && fields.some(({ field }) => field === "audio");
+  if (!isAnother || after === undefined || before?.evidence !== after.evidence) return undefined;
+  return after.evidence === secretText
     ? "another recording; whether the evidence changed is secret"
     : "another recording under the same evidence";
 }
@@ -189,13 +181,15 @@ function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: Resour
 }
 
 function reasonFor(change: Unexplained, step: Step, context: ChangeContext): string {
-  const { kind, action, takes = "", retained, stays, keptBy } = change;
+  const { kind, action, takes = "", retained, stays, keptBy, deletesFirst } = change;
   const whyKept =
     keptBy !== undefined
       ? `the old voice stays, because ${keptBy} has it too`
       : stays !== undefined
         ? `the old voice stays in the account: ${stays}`
-        : retained && "the old voice stays in the account";
+        : retained
+          ? "the old voice stays in the account"
+          : deletesFirst && "the old voice is deleted before the new one is created";
   switch (action) {
     case "create":
       return context.refreshed.has(step.urn) ? "missing at the service; created again" : "new in the program";
@@ -204,7 +198,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
     case "take":
       return `new in the program; takes over the existing voice ${show(takes)}`;
     case "replace": {
-      const reason = replaceReason(change, step.replaceReasons ?? [], sourcesDeletedFirst(step, context));
+      const reason = replaceReason(change, step, context);
       if (takes !== "") return `${reason}; takes over the existing voice ${show(takes)}`;
       return textsOf([reason, whyKept, losesName(step) && "the new voice gets a generated name"]).join("; ");
     }
@@ -215,31 +209,23 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
   }
 }
 
-function replaceReason({ fields }: Unexplained, reasons: string[], sources: string[]): string {
-  if (fields.length === 0 && sources.length > 0)
-    return `takes an output of ${sources.map(shownName).join(" and ")}, which is deleted before it is replaced`;
-  if (fields.length > 0) return `${names(fields)} changed`;
-  if (reasons.includes("taskStatus")) return "its task failed, or a person accepted that another task is submitted";
+function replaceReason({ fields }: Unexplained, step: Step, { replaced }: ChangeContext): string {
+  const sources = Object.values(step.newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
+  const taken = [...new Set(sources)].filter((urn) => replaced.has(urn)).map(shownName);
+  // The engine may delete this resource with another one that is deleted first, although nothing of it changes.
+  if (fields.length > 0 || taken.length > 0)
+    return textsOf([
+      fields.length > 0 && `${names(fields)} changed`,
+      taken.length > 0 && `takes an output of ${taken.join(" and ")}, which is replaced`,
+    ]).join("; ");
+  if (step.replaceReasons?.includes("taskStatus"))
+    return "its task failed, or a person accepted that another task is submitted";
   return "requested by --replace or by a taint";
 }
 
 /** Whether an adopted or imported voice, whose name was chosen, is replaced by a voice with a generated name. */
 function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
-}
-
-/** Names the replaced resources whose outputs cause this replacement. */
-function replacedSources({ action, fields }: Unexplained, { newState }: Step, { replaced }: ChangeContext): string {
-  const { unknown } = splitUnknown(newState?.inputs ?? {});
-  const sourcesOf = (field: string) =>
-    (newState?.propertyDependencies?.[field] ?? []).filter((urn) => replaced.has(urn));
-  const affected = fields
-    .map(({ field }) => field)
-    .filter((field) => unknown.has(field) && sourcesOf(field).length > 0);
-  if (action !== "replace" || affected.length === 0) return "";
-  const sources = [...new Set(affected.flatMap(sourcesOf))];
-  const how = sources.some((source) => replaced.get(source)) ? "deleted before the replacement" : "replaced";
-  return ` (${affected.join(" and ")}: an output of ${sources.map(shownName).join(" and ")}, ${how})`;
 }
 
 function updateReason({ kind, fields, audio }: Unexplained, { oldState }: Step): string {

@@ -1,5 +1,5 @@
 import type { Prices } from "../../rules/price";
-import { actions, type Change, type ChangeContext, changeOf, kindOf, withCharge } from "./change";
+import { actions, type Change, type ChangeContext, changeOf, withCharge } from "./change";
 import { kinds } from "./fields";
 import type { Preview } from "./preview";
 import type { Step } from "./step";
@@ -26,10 +26,9 @@ function contextOf({ steps, plans }: Preview): ChangeContext {
     plans,
     holders,
     isRefresh: steps.some(({ op, newState, oldState }) => op === "refresh" && isStack(newState ?? oldState)),
-    deletedFirst: urnsOf((step) => kindOf(step) !== undefined && isDeletedFirst(step)),
     deletedLast: urnsOf((step) => step.op === "delete" || (step.op === "replace" && !isDeletedFirst(step))),
     refreshed: urnsOf(({ op }) => op === "refresh"),
-    replaced: new Map(steps.filter(({ op }) => op === "replace").map((step) => [step.urn, isDeletedFirst(step)])),
+    replaced: urnsOf(({ op }) => op === "replace"),
   };
 }
 

@@ -63,7 +63,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
     ...(errorLines.length > 0 ? [...errorLines, ""] : []),
     ...changeLines,
     ...recordingLines,
-    ...folded(`Voices that are deleted: ${deletedVoices.length}`, deletedLines),
+    ...folded(`${words.deletedHeading}: ${deletedVoices.length}`, deletedLines),
     ...remarks,
     ...folded("Notes", noteLines),
   ].join("\n");
@@ -148,12 +148,8 @@ function rowOf(cells: string[]): string {
 }
 
 function detailsOf(change: Change): string[] {
-  const { name, fields, deletesFirst } = change;
-  const facts = [
-    ...fields.map((field) => words.fieldText(change, field, code)),
-    ...(deletesFirst === true ? ["the old voice is deleted before the new one is created"] : []),
-  ];
-  return facts.length > 0 ? [`- ${code(name)}: ${facts.join("; ")}`] : [];
+  const facts = change.fields.map((field) => words.fieldText(change, field, code));
+  return facts.length > 0 ? [`- ${code(change.name)}: ${facts.join("; ")}`] : [];
 }
 
 /** The characters that a comment still has room for. */

@@ -9,7 +9,7 @@ import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
 import type { Limits } from "./limits";
 import { type Replaced, replacedVoices } from "./over-limits";
-import { notesOf, stoppedPrograms } from "./notes";
+import { notesOf } from "./notes";
 import type { Preview } from "./preview";
 import { questionsIn, type ShownQuestion } from "./questions";
 import { type Quota, quotasOf } from "./quota";
@@ -84,7 +84,6 @@ export function reviewOf(parts: ReviewParts): Review {
 }
 
 function allNotes({ preview, notes = [] }: ReviewParts, changes: Change[], blocked: string | undefined): string[] {
-  const going = new Set(goingVoices(changes).map(({ voice }) => voice));
   // The review reports these notes of the preview in its own words.
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||
@@ -97,6 +96,5 @@ function allNotes({ preview, notes = [] }: ReviewParts, changes: Change[], block
     ...preview.notes.filter((note) => !isSaid(note)),
     ...renamedEntries(preview.steps),
     ...changes.flatMap((change) => notesOf(change, parents)),
-    ...stoppedPrograms(changes, going),
   ];
 }

@@ -31,8 +31,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
       ? [(short ? tableOfGroups : tableOf)(changes, review.charge.currency, { width, paint })]
       : []),
     ...(short ? ["`--all` prints every change."] : account),
-    // When the changes are shown as groups, the deleted voices are not listed. `--all` lists them.
-    ...(short ? [] : deletedLines(review)),
+    ...deletedLines(review, short),
     ...remarkLists(review.remarks).flatMap(({ title: heading, lines }) => [
       `${heading}: ${lines.length}`,
       ...firstOf(
@@ -44,9 +43,10 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
   ].join("\n")}\n`;
 }
 
-function deletedLines({ goingVoices }: Review): string[] {
+/** When the changes are shown as groups, the deleted voices are only counted. `--all` lists them. */
+function deletedLines({ goingVoices }: Review, short: boolean): string[] {
   const lines = goingVoices.map(({ voice, name }) => `  ${isolated(visible(voice))} (${isolated(name)})`);
-  return lines.length === 0 ? [] : [`voices that are deleted: ${lines.length}`, ...lines];
+  return lines.length === 0 ? [] : [`${words.deletedHeading}: ${lines.length}`, ...(short ? [] : lines)];
 }
 
 function firstOf(most: number, lines: string[], rest = `  … and ${lines.length - most} more`): string[] {

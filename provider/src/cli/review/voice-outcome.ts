@@ -27,16 +27,8 @@ export interface VoiceContext {
   plans: ReadonlyMap<string, Plan>;
   /** By voice: the URNs of the resources that have it after the update. */
   holders: ReadonlyMap<string, readonly string[]>;
-  /** URNs of resources that are deleted before they are replaced. */
-  deletedFirst: ReadonlySet<string>;
-  /** URNs of all other resources that the update deletes. */
+  /** URNs of the resources that the update deletes, without those that it deletes before it replaces them. */
   deletedLast: ReadonlySet<string>;
-}
-
-/** The resources deleted first whose outputs the step takes. The engine deletes the step's resource before them. */
-export function sourcesDeletedFirst({ newState }: Step, { deletedFirst }: VoiceContext): string[] {
-  const sources = Object.values(newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
-  return [...new Set(sources)].filter((urn) => deletedFirst.has(urn));
 }
 
 export function voiceOutcome(step: Step, context: VoiceContext): VoiceOutcome {

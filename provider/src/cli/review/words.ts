@@ -24,6 +24,8 @@ export const meanings: Record<Action, Meaning> = {
   ...{ replace: "careful", update: "changed", delete: "bad" },
 };
 
+export const deletedHeading = "Voices that are deleted (programs that use their names stop working)";
+
 /** `3 voices to take over`. */
 function plannedText(count: string | number, action: Action): string {
   return `${count} to ${action === "take" ? "take over" : action}`;

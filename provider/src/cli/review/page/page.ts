@@ -80,6 +80,7 @@ export async function pageOf(review: Review, options: PageOptions): Promise<Page
     withheld: options.isPublished && options.embedBytes === 0 ? words.howToHear(review) : undefined,
     tiles: tilesOf(review),
     voices: voicesTile(review),
+    deletedHeading: words.deletedHeading,
     hasChanges: changes.length > 0,
     groups,
     kinds: [...new Set(changes.map(({ kind }) => kind))],
