@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { linesOf, put, root, temporaryFolder } from "../support/files";
 import { pipelineOf } from "../support/pipeline";
@@ -76,12 +85,14 @@ test("the small set-up for GitHub takes six commands in a repository, and one mo
     expect.stringMatching(/^git switch --create pipeline && git add \.github && .* && gh pr create --fill$/) as string,
   ]);
   const [first, ...rest] = await commandsOf(project({ isInGit: false }), "--pipeline", "github");
-  expect(first).toMatch(/^git init --initial-branch main && git add \. ':!\.github' && .* gh repo create --private/);
+  expect(first).toMatch(
+    /^git init --initial-branch main && git add \. ':!\.github' ':!\.gitlab-ci\.yml' && .* gh repo create --private/,
+  );
   expect(rest).toEqual(commands);
 });
 
 test("the small set-up for GitLab takes at most eight commands, and no secret is on a command line", async () => {
-  const { steps } = await init(project({ spec: "file:../packed.tgz", isInGit: false }), "--pipeline", "gitlab");
+  const { steps } = await init(project({ isInGit: false }), "--pipeline", "gitlab");
   expect(steps.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   const stored = steps.flatMap(({ command }) => /\| glab variable set (\w+)(.*)$/.exec(command) ?? []);
   expect(stored.filter((text) => /^[A-Z_]+$/.test(text))).toEqual([
@@ -89,24 +100,30 @@ test("the small set-up for GitLab takes at most eight commands, and no secret is
   ]);
 });
 
-test("a packed file on this machine is copied, committed, and quoted for a shell", async () => {
-  const [first, ...rest] = await commandsOf(project({ spec: "file:/a b/it's.tgz" }), "--pipeline", "github");
-  expect(first).toBe(String.raw`cp '/a b/it'\''s.tgz' . && npm install './it'\''s.tgz'`);
-  expect(rest.at(-1)).toContain(String.raw`git add .github package.json package-lock.json 'it'\''s.tgz' &&`);
+test("a package that the runner could not install is a problem, whose command is quoted for a shell", async () => {
+  for (const spec of ["file:/a b/it's.tgz", "file:../it's.tgz"])
+    await expect(init(project({ spec }), "--pipeline", "github")).rejects.toThrow(
+      / && npm install '\.\/it'\\''s\.tgz'`/,
+    );
+  const folder = project();
+  rmSync(join(folder, "package-lock.json"));
+  await expect(init(folder, "--pipeline", "github")).rejects.toThrow(/needs package-lock\.json.*`npm install`/);
 });
 
 test("each of two environments has secrets of its own, and the last one has a reviewer, on both hosts", async () => {
   const github = await commandsOf(project(), "--pipeline", "github", "--environments", "dev,prod");
   expect(github[0]).toContain("pulumi stack init dev && pulumi stack init prod");
   const secretsOf = (scope: string) =>
-    `gh secret set CLOUDVOICE_API_KEY --env ${scope} && gh secret set PULUMI_ACCESS_TOKEN --env ${scope}`;
-  expect(github).toEqual(expect.arrayContaining(["dev", "dev-review", "prod", "prod-review"].map(secretsOf)));
+    ["PULUMI_ACCESS_TOKEN", "CLOUDVOICE_API_KEY"].map((name) => `gh secret set ${name} --env ${scope}`);
+  expect(github.filter((command) => command.startsWith("gh secret"))).toEqual(
+    ["dev", "dev-review", "prod", "prod-review"].flatMap(secretsOf),
+  );
   const environments = github.filter((command) => command.includes("/environments/"));
-  expect(environments.map((command) => command.includes('"reviewers":[{"type":"User","id":%s}]'))).toEqual([
+  expect(environments.map((command) => command.includes('"reviewers[][id]=$(gh api user --jq .id)"'))).toEqual([
     ...[false, true],
   ]);
   for (const command of environments)
-    expect(command).toMatch(/custom_branch_policies":true.*deployment-branch-policies.*-review' --input -$/);
+    expect(command).toMatch(/custom_branch_policies\]=true.*deployment-branch-policies.*-review'$/);
 
   const gitlab = await commandsOf(project(), "--pipeline", "gitlab", "--environments", "dev,prod");
   const keys = gitlab.filter((command) => command.includes("CLOUDVOICE_API_KEY"));
@@ -118,16 +135,15 @@ test("each of two environments has secrets of its own, and the last one has a re
 test.each(["github", "gitlab"])(
   "the commands for %s run as they are printed, and the pull request adds only the pipeline",
   async (host) => {
-    const [packed, origin, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
-    const file = put(packed, "it's packed.tgz", "packed");
-    const folder = project({ spec: `file:${file}`, isInGit: false });
+    const [origin, bin] = [temporaryFolder(), temporaryFolder()];
+    const folder = project({ isInGit: false });
     execFileSync("git", ["init", "--quiet", "--bare", origin]);
     const stub = (name: string, script: string) => chmodSync(put(bin, name, `#!/bin/bash\n${script}\n`), 0o755);
     // Each prints how it was called and what it read. The command after this one then gets that.
     const log = join(bin, "log");
     const logged = `case "$*" in *"--input -"|"variable set"*) body=$(cat) ;; esac; echo "$0 $* $body" | sed "s,$(dirname $0)/,," >> "${log}"`;
     const created = `case "$*" in "repo create"*) git remote add origin "${origin}"; git push --quiet origin main ;; "api user"*) echo 42 ;; "token create"*) echo t0ken ;; esac`;
-    for (const name of ["gh", "glab", "pulumi", "npm"]) stub(name, `${logged}\n${created}`);
+    for (const name of ["gh", "glab", "pulumi"]) stub(name, `${logged}\n${created}`);
 
     const commands = await commandsOf(folder, "--pipeline", host, "--environments", "dev,prod");
     const author = {
@@ -145,26 +161,22 @@ test.each(["github", "gitlab"])(
         .trim()
         .split("\n");
     const empty = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-    expect(added(`${empty} main`)).toEqual(["Pulumi.yaml", "it's packed.tgz", "package-lock.json", "package.json"]);
+    expect(added(`${empty} main`)).toEqual(["Pulumi.yaml", "package-lock.json", "package.json"]);
     const pipeline = host === "github" ? /^\.github\// : /^\.gitlab-ci\.yml$/;
     expect(added("main pipeline").filter((name) => !pipeline.test(name))).toEqual([]);
     const calls = linesOf(log);
-    expect(calls).toEqual(expect.arrayContaining(["npm install ./it's packed.tgz ", "pulumi stack init prod "]));
+    expect(calls).toEqual(expect.arrayContaining(["pulumi stack init dev ", "pulumi stack init prod "]));
     if (host === "gitlab") {
       expect(calls).toContain("glab variable set CLOUDVOICE_API_KEY --raw --masked --protected --scope prod pasted");
       expect(calls).toContain("glab variable set GITLAB_TOKEN --raw --masked --scope review-note t0ken");
       return;
     }
-    const bodies = calls.flatMap(
-      (call) => /^gh api .*(environments\/prod|rulesets) --input - (.*)$/.exec(call)?.[2] ?? [],
+    expect(calls).toContain(
+      "gh api --silent --method PUT repos/{owner}/{repo}/environments/prod -F deployment_branch_policy[protected_branches]=false " +
+        "-F deployment_branch_policy[custom_branch_policies]=true -f reviewers[][type]=User -F reviewers[][id]=42 ",
     );
-    expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([
-      {
-        deployment_branch_policy: { protected_branches: false, custom_branch_policies: true },
-        reviewers: [{ type: "User", id: 42 }],
-      },
-      expect.objectContaining({ name: "voices", enforcement: "active" }),
-    ]);
+    const [ruleset = ""] = calls.flatMap((call) => /^gh api .*rulesets --input - (.*)$/.exec(call)?.[1] ?? []);
+    expect(JSON.parse(ruleset)).toMatchObject({ name: "voices", enforcement: "active" });
   },
 );
 

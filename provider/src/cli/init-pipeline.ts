@@ -18,9 +18,8 @@ const hosts = {
     name: "GitHub",
     workflow: ".github/workflows/voices.yml",
     action: ".github/actions/cloudvoice",
-    /** What the pull request adds. */
-    added: ".github",
     createRepository: "gh repo create --private --source . --push",
+    addPipeline: "git add .github",
     createChange: "gh pr create --fill",
     settings: githubSettings,
   },
@@ -28,8 +27,8 @@ const hosts = {
     name: "GitLab",
     workflow: ".gitlab-ci.yml",
     action: undefined,
-    added: ".gitlab-ci.yml",
     createRepository: "glab repo create --private --defaultBranch main && git push --set-upstream origin main",
+    addPipeline: "git add .gitlab-ci.yml",
     createChange: "glab mr create --fill --yes",
     settings: gitlabSettings,
   },
@@ -103,10 +102,22 @@ function problemsOfProject(folder: string): string[] {
             "See docs/pipelines/larger.md, Several projects.",
         ]),
     ...(/^[\w.-]+$/.test(name) ? [] : [`The name of the project in ${shown} is missing or not valid.`]),
-    ...(packageSpec(folder) === undefined
-      ? ["package.json does not have pulumi-cloudvoice. Install the packed file (docs/quick-start.md)."]
-      : []),
+    ...problemsOfPackage(resolve(folder)),
   ];
+}
+
+/** Why the runner of a pipeline can't install the package. */
+function problemsOfPackage(folder: string): string[] {
+  const spec = packageSpec(folder);
+  if (spec === undefined)
+    return ["package.json does not have pulumi-cloudvoice. Install the packed file (docs/quick-start.md)."];
+  const file = spec.startsWith("file:") ? spec.slice(5) : undefined;
+  if (file !== undefined && (isAbsolute(file) || !isWithin(folder, resolve(folder, file)))) {
+    const install = `cp ${shellQuoted(file)} . && npm install ${shellQuoted(`./${basename(file)}`)}`;
+    return [`The pipeline does not have the file from which package.json takes pulumi-cloudvoice. Run \`${install}\`.`];
+  }
+  const isLocked = existsSync(join(folder, "package-lock.json"));
+  return isLocked ? [] : ["The pipeline needs package-lock.json. Run `npm install`."];
 }
 
 function problemsOfNames(environments: readonly string[]): string[] {
@@ -145,149 +156,107 @@ function packageSpec(folder: string): string | undefined {
 }
 
 function stepsOf(folder: string, host: Host, environments: readonly string[]): Step[] {
-  const { name, added, createRepository, createChange, settings } = hosts[host];
-  const { install, installed } = installSteps(folder);
+  const { name, createRepository, addPipeline, createChange, settings } = hosts[host];
   const isNew = topOf(resolve(folder)) === undefined;
-  const first = [
-    ...install,
-    ...(isNew
-      ? [
-          `git init --initial-branch main && git add . ${shellQuoted(`:!${added}`)}`,
-          `git commit --message ${shellQuoted("The voices")}`,
-          createRepository,
-        ]
-      : []),
-  ];
-  const paths = [added, ...(isNew ? [] : installed)];
   const stacks = environments.map((stack) => `pulumi stack init ${shellQuoted(stack)}`);
+  const first: Step = [`Put the project on ${name}.`, [firstCommit, createRepository].join(" && ")];
   return [
-    ...(first.length === 0
-      ? []
-      : [
-          [isNew ? `Put the project on ${name}.` : "Let the pipeline install the package.", first.join(" && ")] as Step,
-        ]),
+    ...(isNew ? [first] : []),
     [
-      `Create ${stacks.length === 1 ? "the stack" : "the stacks"} in Pulumi Cloud (other backends: docs/pipelines/larger.md).`,
+      "Create the stacks in Pulumi Cloud (other backends: docs/pipelines/larger.md).",
       ["pulumi login https://api.pulumi.com", ...stacks].join(" && "),
     ],
     ...settings(environments),
     [
-      `Open a ${host === "github" ? "pull" : "merge"} request, which is reviewed. Its merge starts the first update, which is billed.`,
-      [
-        `git switch --create pipeline && git add ${paths.map((path) => shellQuoted(path)).join(" ")}`,
-        `git commit --message ${shellQuoted("Review and update the voices in a pipeline")}`,
-        "git push --set-upstream origin pipeline",
-        createChange,
-      ].join(" && "),
+      "Open a change with the pipeline, which is reviewed. Its merge starts the first update, which is billed.",
+      ["git switch --create pipeline", addPipeline, pushPipeline, createChange].join(" && "),
     ],
   ];
 }
 
-/** The commands after which the runner can install the package, and the files that they change. */
-function installSteps(folder: string): { install: string[]; installed: string[] } {
-  const spec = packageSpec(folder) ?? "";
-  const file = spec.startsWith("file:") ? spec.slice(5) : undefined;
-  const changed = ["package.json", "package-lock.json"];
-  const isInside = file !== undefined && isWithin(resolve(folder), resolve(folder, file));
-  if (file !== undefined && (isAbsolute(file) || !isInside)) {
-    const packed = isInside ? relative(resolve(folder), file) : basename(file);
-    const copied = isInside ? [] : [`cp ${shellQuoted(file)} .`];
-    return { install: [...copied, `npm install ${shellQuoted(`./${packed}`)}`], installed: [...changed, packed] };
-  }
-  return existsSync(join(folder, "package-lock.json"))
-    ? { install: [], installed: [] }
-    : { install: ["npm install"], installed: changed };
+const firstCommit =
+  "git init --initial-branch main && git add . ':!.github' ':!.gitlab-ci.yml' && git commit --message 'The voices'";
+const pushPipeline = "git commit --message 'Review and update the voices' && git push --set-upstream origin pipeline";
+
+/** The steps that store secrets. With several environments, each has secrets of its own, and so have its reviews. */
+function secretSteps(environments: readonly string[], store: (name: string, scope?: string) => string): Step[] {
+  const stepsFor = (of: string, scope?: string): Step[] => [
+    [
+      `Create a token of Pulumi Cloud (https://app.pulumi.com/account/tokens), and paste it${of}.`,
+      store("PULUMI_ACCESS_TOKEN", scope),
+    ],
+    [`Paste the key of the service${of}.`, store("CLOUDVOICE_API_KEY", scope)],
+  ];
+  if (environments.length === 1) return stepsFor("");
+  return environments.flatMap((name) => [
+    ...stepsFor(` for ${name}`, name),
+    ...stepsFor(` for ${name}-review: it can only read`, `${name}-review`),
+  ]);
 }
 
-const tokenPage = "https://app.pulumi.com/account/tokens";
-const serviceAddress = "Set the address of the service. The key is sent only there.";
+const addressStep = "Set the address of the service. The key is sent only there.";
+const mergeStep = "Let a failed review stop the merge";
 
 function githubSettings(environments: readonly string[]): Step[] {
-  const setSecret = (name: string, scope = "") => `gh secret set ${name}${scope}`;
-  const secrets: Step[] =
-    environments.length === 1
-      ? [
-          [`Create a token of Pulumi Cloud (${tokenPage}), and store it.`, setSecret("PULUMI_ACCESS_TOKEN")],
-          ["Store the key of the service.", setSecret("CLOUDVOICE_API_KEY")],
-        ]
-      : environments.flatMap((name, at) => {
-          const isLast = at === environments.length - 1;
-          return [
-            [
-              `Create the environments ${name}, for main only${isLast ? " and with you as its reviewer" : ""}, and ${name}-review.`,
-              githubEnvironment(name, isLast),
-            ] satisfies Step,
-            ...[name, `${name}-review`].map((scope): Step => [
-              `Store the key of the service and a token of Pulumi Cloud (${tokenPage}) for ${scope}${scope === name ? "" : ": they can only read"}.`,
-              ["CLOUDVOICE_API_KEY", "PULUMI_ACCESS_TOKEN"]
-                .map((secret) => setSecret(secret, ` --env ${shellQuoted(scope)}`))
-                .join(" && "),
-            ]),
-          ];
-        });
+  const checks = {
+    strict_required_status_checks_policy: false,
+    required_status_checks: [{ context: "reviewed" }],
+  };
+  const ruleset = JSON.stringify({
+    ...{ name: "voices", target: "branch", enforcement: "active" },
+    conditions: { ref_name: { include: ["~DEFAULT_BRANCH"], exclude: [] } },
+    rules: [{ type: "required_status_checks", parameters: checks }],
+  });
   return [
-    ...secrets,
-    [serviceAddress, "gh variable set CLOUDVOICE_BASE_URL"],
+    ...(environments.length === 1 ? [] : environments.map(githubEnvironment)),
+    ...secretSteps(environments, (name, scope) =>
+      ["gh secret set", name, ...(scope === undefined ? [] : ["--env", shellQuoted(scope)])].join(" "),
+    ),
+    [addressStep, "gh variable set CLOUDVOICE_BASE_URL"],
     [
-      "Let a failed review stop the merge (in a private repository, this needs a paid plan).",
-      githubApi("POST", "rulesets", {
-        ...{ name: "voices", target: "branch", enforcement: "active" },
-        conditions: { ref_name: { include: ["~DEFAULT_BRANCH"], exclude: [] } },
-        rules: [
-          {
-            type: "required_status_checks",
-            parameters: {
-              strict_required_status_checks_policy: false,
-              required_status_checks: [{ context: "reviewed" }],
-            },
-          },
-        ],
-      }),
+      `${mergeStep} (in a private repository, this needs a paid plan).`,
+      `echo ${shellQuoted(ruleset)} | ${githubApi("POST", "rulesets")} --input -`,
     ],
   ];
 }
 
-function githubEnvironment(name: string, hasReviewer: boolean): string {
-  const path = `environments/${name}`;
-  const policy = { deployment_branch_policy: { protected_branches: false, custom_branch_policies: true } };
+function githubEnvironment(name: string, at: number, all: readonly string[]): Step {
+  const isLast = at === all.length - 1;
+  const reviewer = ` -f 'reviewers[][type]=User' -F "reviewers[][id]=$(gh api user --jq .id)"`;
+  const policy = "deployment_branch_policy";
   return [
-    hasReviewer
-      ? githubApi("PUT", path, { ...policy, reviewers: [{ type: "User", id: "%s" }] }, ' "$(gh api user --jq .id)"')
-      : githubApi("PUT", path, policy),
-    githubApi("POST", `${path}/deployment-branch-policies`, { name: "main" }),
-    githubApi("PUT", `${path}-review`, {}),
-  ].join(" && ");
+    `Create the environments ${name}, for main only${isLast ? " and with you as its reviewer" : ""}, and ${name}-review.`,
+    [
+      `${githubApi("PUT", `environments/${name}`)} -F '${policy}[protected_branches]=false'` +
+        ` -F '${policy}[custom_branch_policies]=true'${isLast ? reviewer : ""}`,
+      `${githubApi("POST", `environments/${name}/deployment-branch-policies`)} -f name=main`,
+      githubApi("PUT", `environments/${name}-review`),
+    ].join(" && "),
+  ];
 }
 
-/** `gh` puts the names of the repository in place of `{owner}` and `{repo}`, and `printf` the argument in place of %s. */
-function githubApi(method: string, path: string, body: object, argument = ""): string {
-  const text = shellQuoted(JSON.stringify(body).replace('"%s"', "%s"));
-  const target = shellQuoted(`repos/{owner}/{repo}/${path}`);
-  return `printf ${text}${argument} | gh api --silent --method ${method} ${target} --input -`;
+/** `gh` puts the names of the repository in place of `{owner}` and `{repo}`. */
+function githubApi(method: string, path: string): string {
+  return `gh api --silent --method ${method} ${shellQuoted(`repos/{owner}/{repo}/${path}`)}`;
 }
 
 function gitlabSettings(environments: readonly string[]): Step[] {
-  const secret = (name: string, scope = "") =>
-    `read -rs VALUE && printf %s "$VALUE" | glab variable set ${name} --raw --masked${scope}`;
-  const secrets = (scope: string, of: string): Step[] => [
-    [`Create a token of Pulumi Cloud (${tokenPage}), and paste it${of}.`, secret("PULUMI_ACCESS_TOKEN", scope)],
-    [`Paste the key of the service${of}.`, secret("CLOUDVOICE_API_KEY", scope)],
-  ];
+  const secret = (name: string, scope?: string) => {
+    const store = `read -rs VALUE && printf %s "$VALUE" | glab variable set ${name} --raw --masked`;
+    if (scope === undefined) return store;
+    // Only jobs of protected branches get what can write.
+    return `${store}${environments.includes(scope) ? " --protected" : ""} --scope ${shellQuoted(scope)}`;
+  };
   return [
-    ...(environments.length === 1
-      ? secrets("", "")
-      : environments.flatMap((name) => [
-          ...secrets(` --protected --scope ${shellQuoted(name)}`, ` for ${name}`),
-          ...secrets(` --scope ${shellQuoted(`${name}-review`)}`, ` for ${name}-review: it can only read`),
-        ])),
-    [serviceAddress, 'read -r VALUE && printf %s "$VALUE" | glab variable set CLOUDVOICE_BASE_URL --raw'],
+    ...secretSteps(environments, secret),
+    [addressStep, 'read -r VALUE && printf %s "$VALUE" | glab variable set CLOUDVOICE_BASE_URL --raw'],
     [
       "Create the token that posts reviews, for a year (on gitlab.com, this needs a paid plan. Without it, a review is an artifact).",
       'printf %s "$(glab token create cloudvoice --access-level reporter --scope api --duration 8760h)" | ' +
         "glab variable set GITLAB_TOKEN --raw --masked --scope review-note",
     ],
     [
-      "Let a failed review stop the merge, check for drift each night, and update once a month.",
+      `${mergeStep}, check for drift each night, and update once a month.`,
       [
         "glab api --silent --method PUT projects/:id --field only_allow_merge_if_pipeline_succeeds=true",
         "glab schedule create --ref main --description drift --cron '17 3 * * *'",
