@@ -2,12 +2,21 @@ import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
-/** Returns the entries of a catalog that adopt these voices, as JSON. The user adds the recordings. */
+/**
+ * Returns the entries of a catalog that adopt these voices, as JSON. The user adds the recordings. The key of a voice is
+ * its name. If several voices have one name, the keys of all but the first get a number. So does a name such as
+ * `__proto__` or `toString`, which every object in JavaScript has.
+ */
 export function adoptingEntries(rows: ShownVoice[]): string {
-  const entries = withKeys(rows).map(({ key, row: { voice, targetModel } }) => [
-    key,
-    { targetModel, audio: `audio/${key}.wav`, adopt: voice },
-  ]);
+  const used = new Set(Object.getOwnPropertyNames(Object.prototype));
+  const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
+  named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
+  const entries = named.map(({ name, row: { voice, targetModel } }) => {
+    let key = name;
+    for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
+    used.add(key);
+    return [key, { targetModel, audio: `audio/${key}.wav`, adopt: voice }];
+  });
   return jsonOf(Object.fromEntries(entries));
 }
 
@@ -19,27 +28,4 @@ export function generatedHint(rows: ShownVoice[]): string | undefined {
     `A stack of this package created ${length} of them, and deletes such a voice when it replaces it. ` +
     "An update asks before it adopts one."
   );
-}
-
-/** Returns a file for `pulumi import --file`, which makes each voice a resource of the plugin. */
-export function importFile(rows: ShownVoice[]): string {
-  const type = "cloudvoice:index:CloudVoice";
-  const resources = withKeys(rows).map(({ key, row }) => ({ type, name: key, id: row.voice }));
-  return jsonOf({ resources });
-}
-
-/**
- * Sorts the voices by name, and gives each voice its name as key. If several voices have one name, the keys of all but
- * the oldest voice get a number. So does a name such as `__proto__` or `toString`, which every object in JavaScript has.
- */
-function withKeys(rows: ShownVoice[]): { key: string; row: ShownVoice }[] {
-  const used = new Set(Object.getOwnPropertyNames(Object.prototype));
-  const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
-  named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
-  return named.map(({ name, row }) => {
-    let key = name;
-    for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
-    used.add(key);
-    return { key, row };
-  });
 }

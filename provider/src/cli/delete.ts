@@ -11,7 +11,7 @@ import { fullStackName } from "./stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "./stacks/held";
 import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
 import { isConfirmed } from "./confirm";
-import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
+import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
 
@@ -19,7 +19,6 @@ interface DeleteOptions {
   stack?: string;
   orphans?: boolean;
   prefix?: string;
-  olderThan?: number;
   yes?: boolean;
 }
 
@@ -30,7 +29,6 @@ export function addDeleteCommand(program: Command): void {
     .argument("[voices...]", "the full names of the voices, as `pulumi-cloudvoice voices` lists them")
     .option("--stack <name>", "use the settings and the state of this stack (default: the selected stack)")
     .option("--prefix <text>", "delete the voices whose preferred name begins with this text")
-    .option("--older-than <days>", "delete the voices that are at least this old", days)
     .option(
       "--orphans",
       "delete the voices with a generated name of this stack. Do not use this option if another backend has resources " +
@@ -48,10 +46,10 @@ export function addDeleteCommand(program: Command): void {
 }
 
 async function runDelete(named: string[], options: DeleteOptions): Promise<void> {
-  const { orphans = false, prefix, olderThan, yes = false } = options;
-  const hasFilter = orphans || prefix !== undefined || olderThan !== undefined;
+  const { orphans = false, prefix, yes = false } = options;
+  const hasFilter = orphans || prefix !== undefined;
   if (named.length > 0 === hasFilter)
-    throw new InputError("Name the voices to delete, or select them with --orphans, --prefix and --older-than.");
+    throw new InputError("Name the voices to delete, or select them with --orphans or --prefix.");
   const stack = await (orphans ? neededStack("--orphans", options.stack) : fullStackName(options.stack));
   const settings = await settingsOf(stack);
   await withService(settings, async (service) => {
@@ -74,12 +72,8 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   });
 }
 
-function describeFilter({ orphans, prefix, olderThan }: DeleteOptions): string {
-  return textsOf([
-    orphans && "--orphans",
-    prefix !== undefined && `--prefix ${visible(prefix)}`,
-    olderThan !== undefined && `--older-than ${olderThan}`,
-  ]).join(" and ");
+function describeFilter({ orphans, prefix = "" }: DeleteOptions): string {
+  return textsOf([orphans && "--orphans", prefix !== "" && `--prefix ${visible(prefix)}`]).join(" and ");
 }
 
 function planDeletion(named: readonly string[], listed: readonly ShownVoice[], holderOf: HolderOf) {

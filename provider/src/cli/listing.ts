@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { nameInVoice } from "../rules/naming";
-import { ageDays, ageMs, dayMs, retentionWarnDays } from "../rules/time";
+import { ageDays, retentionWarnDays } from "../rules/time";
 import { visible } from "../rules/visible";
 import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
@@ -17,16 +17,9 @@ export interface ShownVoice {
   heldBy?: string;
 }
 
-/** The selected voices, oldest first. A selection by age leaves out voices of unknown age. */
-export function selectVoices(
-  listed: ListedVoice[],
-  { prefix = "", olderThan }: { prefix?: string; olderThan?: number },
-  nowMs: number,
-): ShownVoice[] {
-  const isOldEnough = ({ gmtCreate }: ListedVoice) =>
-    olderThan === undefined || (ageMs(gmtCreate, nowMs) ?? -1) >= olderThan * dayMs;
+/** The selected voices, oldest first. */
+export function selectVoices(listed: ListedVoice[], { prefix = "" }: { prefix?: string }, nowMs: number): ShownVoice[] {
   return listed
-    .filter(isOldEnough)
     .map((row) => rowOf(row, nowMs))
     .filter((row) => row.name.startsWith(prefix))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
@@ -57,10 +50,6 @@ export function ageText({ ageDays: age }: { ageDays?: number | undefined }): str
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-export function days(text: string): number {
-  return numberFromZero(text, "It must be a number of days, 0 or more.");
 }
 
 export function numberFromZero(text: string, problem: string): number {

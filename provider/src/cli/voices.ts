@@ -1,11 +1,11 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { textsOf } from "../rules/first-of";
 import { describeThrown } from "../describe-thrown";
 import { namesOfHolders, unheld } from "./stacks/held";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { adoptingEntries, generatedHint, importFile } from "./adoption";
-import { counted, days, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
+import { adoptingEntries, generatedHint } from "./adoption";
+import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { fullStackName } from "./stacks/pulumi-states";
 import type { Service } from "../service/connect";
 import type { States } from "./stacks/states";
@@ -18,11 +18,9 @@ import { printError, printLine, printText } from "./print";
 interface Options {
   stack?: string;
   prefix?: string;
-  olderThan?: number;
   orphans?: boolean;
   exitCode?: boolean;
   adopt?: boolean;
-  format?: "entries" | "import";
   json?: boolean;
   rights?: boolean;
 }
@@ -36,17 +34,11 @@ export function addVoicesCommand(program: Command): void {
       "use the settings and the state of this stack (run this in the project's folder; default: the selected stack)",
     )
     .option("--prefix <text>", "only voices whose preferred name begins with this text")
-    .option("--older-than <days>", "only voices that are at least this old", days)
     .option("--orphans", "only voices with a generated name of this stack, if no stack in the backend holds them")
     .option("--exit-code", "with --orphans: exit with code 2 if there are some")
     .option(
       "--adopt",
       "print the entries of a catalog, as JSON, that adopt the voices that no stack in the backend holds",
-    )
-    .addOption(
-      new Option("--format <format>", "with --adopt: print the entries, or a file for `pulumi import --file`")
-        .choices(["entries", "import"])
-        .default("entries"),
     )
     .option(
       "--rights",
@@ -74,7 +66,7 @@ async function printVoices(options: Options): Promise<void> {
       printError(`${rows.length} of ${counted(all.length, "voice")} are not in a state of this backend.`);
       const hint = generatedHint(rows);
       if (hint !== undefined) printError(hint);
-      if (rows.length > 0) printText(options.format === "import" ? importFile(rows) : adoptingEntries(rows));
+      if (rows.length > 0) printText(adoptingEntries(rows));
       return;
     }
     const listed = options.orphans ? await orphansIn(all, states, settings) : all;
@@ -103,14 +95,13 @@ function printRows(rows: ShownVoice[], total: number, quota: number, { json }: O
 }
 
 function assertOptions(options: Options): void {
-  const { rights, adopt, orphans, json, format, prefix, olderThan } = options;
+  const { rights, adopt, orphans, json, prefix } = options;
   const [problem] = textsOf([
     options.exitCode && !orphans && "--exit-code needs --orphans.",
     adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
-    !adopt && format === "import" && "--format import needs --adopt.",
     rights &&
-      [prefix, olderThan, orphans, adopt].some((option) => option !== undefined) &&
-      "--rights cannot be combined with --prefix, --older-than, --orphans or --adopt.",
+      [prefix, orphans, adopt].some((option) => option !== undefined) &&
+      "--rights cannot be combined with --prefix, --orphans or --adopt.",
   ]);
   if (problem !== undefined) throw new InputError(problem);
 }
