@@ -4,7 +4,7 @@ import { commandLine } from "../../provider/src/cli/commands";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { formatTable } from "../../provider/src/cli/table";
-import { type Paint, showProgress, terminalWidth } from "../../provider/src/cli/terminal";
+import { type Paint, terminalWidth } from "../../provider/src/cli/terminal";
 import { root } from "../support/files";
 import { review as reviewWith } from "../support/review-steps";
 
@@ -39,21 +39,6 @@ test("a colour says what a mark, an alarm or a title means, and changes no width
 test("the width is that of the terminal, and unbounded without one", () => {
   expect(terminalWidth({ columns: 80 })).toBe(80);
   expect(terminalWidth({})).toBe(Infinity);
-});
-
-test("progress shows for how long, on one line of a terminal", () => {
-  jest.useFakeTimers();
-  try {
-    const written: string[] = [];
-    const end = showProgress("Running", { write: (text: string) => written.push(text) > 0, isTTY: true });
-    jest.advanceTimersByTime(3000);
-    end();
-    jest.advanceTimersByTime(3000);
-    const line = (seconds: number) => `\r\u001b[KRunning … ${seconds} s`;
-    expect([written[0], ...written.slice(-2)]).toEqual([line(0), line(3), "\n"]);
-  } finally {
-    jest.useRealTimers();
-  }
 });
 
 test.each(commandLine().commands.map((command) => [command.name(), command] as const))(

@@ -1,3 +1,4 @@
+import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
@@ -10,7 +11,6 @@ import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "./stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "./stacks/held";
 import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
-import { isConfirmed } from "./confirm";
 import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -94,15 +94,30 @@ function refusalOf(voice: string, holder: string | undefined, isListed: boolean)
   return isListed ? undefined : `the account has no voice ${visible(voice)}`;
 }
 
-export function confirmDeletion(
+/** Asks a person on the terminal to confirm. With `yes`, returns true without asking. Throws without a terminal. */
+export async function confirmDeletion(
   rows: ShownVoice[],
   yes: boolean,
   terminal = process.stdin,
   screen: NodeJS.WritableStream = process.stderr,
 ): Promise<boolean> {
+  if (yes) return true;
   const voices = counted(rows.length, "voice");
-  const asked = { yes, unasked: `${voices} would be deleted`, about: tableOfVoices(rows) };
-  return isConfirmed(`Delete ${voices}? This cannot be undone.`, asked, terminal, screen);
+  if (!terminal.isTTY)
+    throw new InputError(`${voices} would be deleted, but nobody can confirm, because the input is not a terminal`, {
+      advice: "To confirm in advance, add --yes.",
+    });
+  screen.write(`${tableOfVoices(rows)}\n`);
+  const prompt = createInterface({ input: terminal, output: screen });
+  try {
+    // Ctrl-D ends the input without an answer. `setImmediate` lets an answer that came just before the end win.
+    const ended = new Promise<string>((resolve) => prompt.once("close", () => setImmediate(resolve, "")));
+    const question = `Delete ${voices}? This cannot be undone. [y/N] `;
+    const answer = await Promise.race([prompt.question(question), ended]);
+    return /^y(es)?$/i.test(answer.trim());
+  } finally {
+    prompt.close();
+  }
 }
 
 /**

@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from "commander";
 import { nameInVoice } from "../rules/naming";
 import { ageDays, retentionWarnDays } from "../rules/time";
 import { visible } from "../rules/visible";
@@ -50,10 +49,4 @@ export function ageText({ ageDays: age }: { ageDays?: number | undefined }): str
 
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-export function numberFromZero(text: string, problem: string): number {
-  const value = Number(text);
-  if (text.trim() === "" || !(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError(problem);
-  return value;
 }

@@ -24,23 +24,3 @@ export const colouring =
   };
 
 export const plain: Paint = (_, text) => text;
-
-/** Shows that `what` is running, and on a terminal the time since the start. The returned function ends the display. */
-export function showProgress(
-  what: string,
-  stream: Pick<NodeJS.WriteStream, "write" | "isTTY"> = process.stderr,
-): () => void {
-  if (!stream.isTTY) {
-    stream.write(`${what} …\n`);
-    return () => undefined;
-  }
-  const startedAt = performance.now();
-  const show = () => stream.write(`\r\u001b[K${what} … ${Math.round((performance.now() - startedAt) / 1000)} s`);
-  show();
-  const timer = setInterval(show, 500).unref();
-  return () => {
-    clearInterval(timer);
-    show();
-    stream.write("\n");
-  };
-}

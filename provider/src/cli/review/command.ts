@@ -18,7 +18,6 @@ import { shellQuoted } from "../../shell-quoted";
 import { stacksLike } from "../stacks/names";
 import { fullStackName } from "../stacks/pulumi-states";
 import { secretsHidden, secretsIn } from "../known-secrets";
-import { numberFromZero } from "../listing";
 import { programFolder, projectAndStack, projectHere, skippedCheckpoints } from "../stack";
 import { exitCodeOf } from "./exit-code";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
@@ -29,7 +28,7 @@ import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
 import { printError, printText } from "../print";
-import { paint, showProgress, terminalWidth } from "../terminal";
+import { paint, terminalWidth } from "../terminal";
 
 const embeddedMegabytes = 20;
 
@@ -59,10 +58,9 @@ export function addReviewCommand(program: Command): void {
     .addOption(saveOption())
     .option("--drift", "instead of previewing the program, show what `pulumi refresh` would find")
     .option(
-      "--embed-audio [megabytes]",
-      "embed the recordings of new and replaced voices in the page, up to this total " +
-        `(default: ${embeddedMegabytes}); the page then needs no other file, and contains personal data`,
-      amount,
+      "--embed-audio",
+      `embed the recordings of new and replaced voices in the page, up to ${embeddedMegabytes} MB; the page then needs ` +
+        "no other file, and contains personal data",
     )
     .option(
       "--no-embed-audio",
@@ -186,7 +184,7 @@ export async function printReview(
 }
 
 function embedBytesOf({ embedAudio = false }: ReviewOptions): number {
-  return (embedAudio === true ? embeddedMegabytes : Number(embedAudio)) * 1e6;
+  return embedAudio ? embeddedMegabytes * 1e6 : 0;
 }
 
 async function pageIn(pageFolder: string, review: Review, options: ReviewOptions): Promise<Page> {
@@ -207,9 +205,9 @@ export async function runPreview(
   variables: Record<string, string> = { [planVariable]: "1" },
 ): Promise<Preview> {
   assertNoOutcomeOptions(process.env);
-  const end = showProgress(`Running pulumi ${shellQuoted(args[0] ?? "")}`);
+  printError(`Running pulumi ${shellQuoted(args[0] ?? "")} …`);
   const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const { stdout, failure } = await runPulumi([...args, ...ofStack], { variables }).finally(end);
+  const { stdout, failure } = await runPulumi([...args, ...ofStack], { variables });
   if (!stdout.includes("{"))
     throw new InputError(failure ?? `\`pulumi ${args.map(shellQuoted).join(" ")}\` printed nothing`);
   return parsePreview(Buffer.from(stdout), failure);
@@ -228,8 +226,4 @@ function readPreviewFile(path: string): Buffer {
 function collect(file: string, before: string[]): string[] {
   formatOf(file);
   return [...before, file];
-}
-
-function amount(text: string): number {
-  return numberFromZero(text, "It must be a number, 0 or more.");
 }

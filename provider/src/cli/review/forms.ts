@@ -26,7 +26,7 @@ export interface ReviewOptions {
   drift?: boolean;
   exitCode?: boolean;
   /** False: the page is published, and must not contain recordings. */
-  embedAudio?: number | boolean;
+  embedAudio?: boolean;
   recordings?: string;
 }
 

@@ -40,7 +40,7 @@ export const missing = {
   unknown: "The project does not have this recording.",
   overwritten:
     "The file does not have this recording any more. `review --embed-audio --save review.html` looks for this recording in the history of Git.",
-  room: "The page has no room for this recording: see --embed-audio.",
+  room: "The page has no room for this recording: it embeds 20 MB.",
   shallow: "This clone does not have a commit with the recording. `git fetch --unshallow` fetches the older commits.",
   "in-lfs": "The recording is in Git LFS, but not on this machine. `git lfs fetch --all` fetches it.",
   deleted: "The page does not include recordings of voices that are deleted without a replacement.",
