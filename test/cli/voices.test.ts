@@ -58,7 +58,6 @@ describe("with a stack", () => {
       [`stack export --stack ${reader}`, stateOf(read, true)],
       ["stack export --stack dev", stateOf(here)],
       ["stack ls --json --all", JSON.stringify([{ name: "dev" }, { name: reader }, { name: other }])],
-      ["stack ls --json", JSON.stringify([{ name: "dev" }, { name: reader }])],
       ["config --show-secrets --json --stack dev", configOf(emulator)],
     ]);
   }

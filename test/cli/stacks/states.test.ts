@@ -1,4 +1,4 @@
-import { partsOf, stacksLike, UnknownStackError } from "../../../provider/src/cli/stacks/names";
+import { stacksLike, UnknownStackError } from "../../../provider/src/cli/stacks/names";
 import { exportedStack, type StackState, stateOf } from "../../../provider/src/cli/stacks/state";
 import { type StateReader, States } from "../../../provider/src/cli/stacks/states";
 
@@ -12,10 +12,6 @@ function setUp(names: string[], named?: string) {
   const asked: string[] = [];
   const reader: StateReader = {
     stack: (name) => (asked.push(name), Promise.resolve(stateOf(name, {}))),
-    stacks: (project) => {
-      asked.push("ls");
-      return Promise.resolve(names.filter((name) => [project, undefined].includes(partsOf(name).project)));
-    },
     allStacks: () => (asked.push("ls --all"), Promise.resolve(names)),
   };
   return { states: new States(reader, named), asked };
@@ -23,16 +19,15 @@ function setUp(names: string[], named?: string) {
 const stateWith = (deployment: object) => stateOf("organization/p/dev", exportedStack.parse({ deployment }));
 const stacksOf = (states: readonly StackState[]) => states.map(({ stack }) => stack).sort();
 
-test("each state is read once, whoever asks, and the stacks of a project are listed once", async () => {
+test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend, "organization/p/dev");
-  const [one, two] = await Promise.all([states.project(), states.project(), states.own()]);
-  expect([one === two, stacksOf(one)]).toEqual([true, backend.slice(0, 2)]);
-  expect(stacksOf(await states.everywhere())).toEqual([...backend].sort());
-  expect(asked.sort()).toEqual(["ls", "ls --all", ...backend].sort());
+  const [one, two] = await Promise.all([states.everywhere(), states.everywhere(), states.own()]);
+  expect([one === two, stacksOf(one)]).toEqual([true, [...backend].sort()]);
+  expect(asked.sort()).toEqual(["ls --all", ...backend].sort());
 });
 
 test("a stack that was just created counts, although the list lacks it", async () => {
-  expect(stacksOf(await setUp(backend, "organization/p/new").states.project())).toContain("organization/p/new");
+  expect(stacksOf(await setUp(backend, "organization/p/new").states.everywhere())).toContain("organization/p/new");
 });
 
 test("without a selected stack there is no own state, and an error says what to do", async () => {

@@ -25,15 +25,13 @@ export function pulumiStates(): StateReader & { withSecrets: StateReader["stack"
   // An organization may have hundreds of stacks, and each command takes tens of megabytes of memory.
   const limit = pLimit(4);
   const runJson = <T>(args: string[], schema: z.ZodType<T>) => limit(() => pulumiJson(args, schema, options));
-  const names = async (...filters: string[]) =>
-    (await runJson(["stack", "ls", "--json", ...filters, fullNamesFlag], stackList)).map(({ name }) => name);
   const exportStack = async (name: string, ...flags: string[]) =>
     stateOf(name, await runJson(["stack", "export", "--stack", name, ...flags], exportedStack));
   return {
     stack: exportStack,
     withSecrets: (name) => exportStack(name, "--show-secrets"),
-    stacks: (project) => names(...(project === undefined ? [] : ["--project", project])),
-    allStacks: () => names("--all"),
+    allStacks: async () =>
+      (await runJson(["stack", "ls", "--json", "--all", fullNamesFlag], stackList)).map(({ name }) => name),
   };
 }
 

@@ -1,12 +1,10 @@
 import { onceSuccessful, oncePer } from "../../once";
-import { partsOf, UnknownStackError } from "./names";
+import { UnknownStackError } from "./names";
 import type { StackState } from "./state";
 
 /** Reads states as the engine saved them. Stacks are given by their full names. Rejects if something can't be read. */
 export interface StateReader {
   stack(name: string): Promise<StackState>;
-  /** The names of a project's stacks, in all organizations. Default: the project of the working folder. */
-  stacks(project?: string): Promise<string[]>;
   allStacks(): Promise<string[]>;
 }
 
@@ -26,21 +24,14 @@ export class States {
     return this.saved(this.named)();
   }
 
-  /** The states of the project's stacks, in every organization. */
-  readonly project = onceSuccessful(async () => {
-    const project = this.named === undefined ? undefined : partsOf(this.named).project;
-    return this.read(await this.reader.stacks(project));
-  });
-
   /**
    * The states of all stacks of the backend, because a resource that moved to another project keeps its voice. There
    * may be hundreds.
    */
-  readonly everywhere = onceSuccessful(async () => this.read(await this.reader.allStacks()));
-
-  private read(names: string[]): Promise<StackState[]> {
+  readonly everywhere = onceSuccessful(async () => {
+    const names = await this.reader.allStacks();
     // The list may lack the stack that was just created.
     const all = this.named === undefined ? names : [...new Set([this.named, ...names])];
     return Promise.all(all.map((name) => this.saved(name)()));
-  }
+  });
 }
