@@ -62,7 +62,10 @@ export function namesOfComment(saved: StackName, namesInOptions: StatedNames): S
   return { project, stack };
 }
 
-/** The comment for a host: the mark, the heading, the link to the page, and as much of the rest as the host accepts. */
+/**
+ * The comment for a host: the mark, the heading, the link to the page, and the rest. `review` leaves
+ * room for the link and the escapes.
+ */
 export function commentOf(
   host: Host,
   names: StackName,
@@ -73,7 +76,11 @@ export function commentOf(
   const [heading = "", ...rest] = lines.map(neutral);
   // `rest` begins with an empty line.
   const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
-  const body = cut([mark, heading, ...link, ...rest], longestComments[host], page !== undefined);
+  const body = [mark, heading, ...link, ...rest].join("\n");
+  if (body.length > longestComments[host])
+    throw new InputError(
+      `The review is not posted: it has ${body.length} characters, and ${host} accepts ${longestComments[host]}.`,
+    );
   return { mark, body };
 }
 
@@ -91,28 +98,4 @@ function linkTarget(page: string): string {
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new InputError("--page must be the address of a page, e.g. https://ci.example/review.html.");
   return url.href.replace(/[()<>\\]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
-}
-
-/** Characters for the line that counts the omitted lines, and for the end tags of open folds. */
-const reserve = 500;
-/** The most end tags of folds to add. Only a forged review nests more folds, and may leave them open. */
-const mostFolds = 20;
-
-/** Leaves out the last lines if the text is too long for one comment. */
-function cut(lines: string[], longest: number, hasPage: boolean): string {
-  const all = lines.join("\n");
-  if (all.length <= longest) return all;
-  const fittingLines: string[] = [];
-  let room = longest - reserve;
-  let folds = 0;
-  for (const line of lines) {
-    room -= line.length + 1;
-    if (room < 0) break;
-    fittingLines.push(line);
-    folds += line.split("<details>").length - line.split("</details>").length;
-  }
-  const where = hasPage ? "the page has all of them" : "`pulumi-cloudvoice review` prints all of them";
-  const ends = Array.from({ length: Math.min(Math.max(folds, 0), mostFolds) }, () => "</details>");
-  const omissionLine = `… and ${lines.length - fittingLines.length} more lines, too many for one comment: ${where}.`;
-  return [...fittingLines, "", ...ends, "", omissionLine].join("\n");
 }
