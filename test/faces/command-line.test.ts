@@ -162,19 +162,6 @@ test("cloudvoice doctor prints no setting that is stored as a secret", async () 
   expect(JSON.stringify([found, refused])).not.toContain("canary");
 });
 
-test("cloudvoice doctor asks for packages of Node.js only if the program needs them", async () => {
-  const stack = await Stack.create(await emulate());
-  const about = async (runtime: string) => {
-    put(stack.folder, "Pulumi.yaml", `name: program\nruntime: ${runtime}\n`);
-    return Object.keys(await doctor(stack));
-  };
-  const ofNode = ["@pulumi/pulumi", "typescript"];
-  expect(await about("bun")).toEqual(expect.arrayContaining(ofNode));
-  expect(
-    (await about("{ name: python, options: { virtualenv: venv } }")).filter((each) => ofNode.includes(each)),
-  ).toEqual([]);
-});
-
 /** The findings of `doctor`, by what they are about. */
 async function doctor(stack: Stack, ...args: string[]): Promise<Record<string, string>> {
   const { stdout } = await cloudvoice(stack, ["doctor", "--json", ...args]);

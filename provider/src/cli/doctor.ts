@@ -1,18 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { Command } from "commander";
 import { addressGuard, addressNames } from "../rules/addresses";
-import { textsOf } from "../rules/first-of";
 import { environmentName, findSetting, keyInClear } from "../rules/find-setting";
 import { withoutSignatures } from "../rules/public-url";
 import { readSettings, type SettingName, settingNames, type Settings } from "../rules/settings";
-import { attempt } from "../attempt";
 import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
-import { connect, noKey } from "../service/connect";
+import { connect } from "../service/connect";
 import { Journal, journalKey } from "../service/journal/journal";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
 import { isRefusal } from "../service/responses/refusal";
@@ -25,7 +20,7 @@ import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "./stacks/pulumi-states";
-import { type FindStackSetting, configurationOf, programFolder, projectHere, skippedCheckpoints } from "./stack";
+import { type FindStackSetting, configurationOf, programFolder } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
 import { colouring } from "./terminal";
@@ -65,7 +60,7 @@ async function examine({ stack, baseUrl, json = false }: Options): Promise<void>
     throw new InputError("Give either --stack or --base-url, not both.");
   const findings =
     baseUrl === undefined
-      ? [...(await engineFindings()), ...(await stackFindings(stack))]
+      ? [await engineFinding(), ...(await stackFindings(stack))]
       : await findingsAt(baseUrl, process.env);
   printText(json ? jsonOf({ findings }) : `${tableOf(findings)}\n`);
   process.exitCode = findings.some(({ state }) => state === "error") ? 1 : 0;
@@ -83,21 +78,9 @@ function tableOf(findings: Finding[]): string {
   return formatTable(["state", "about", "result"], rows, [10, 26, 78], { paint: colouring(0, states) });
 }
 
-async function engineFindings(): Promise<Finding[]> {
+async function engineFinding(): Promise<Finding> {
   const { stdout, failure } = await runPulumi(["version"]);
-  const folder = programFolder();
-  const isNode = !/"(yaml|python|go|java|dotnet)"/.test(JSON.stringify(projectHere().runtime ?? ""));
-  const checkpoints = skippedCheckpoints(process.env);
-  return [
-    { about: "Pulumi", state: failure === undefined ? "ok" : "error", message: failure ?? stdout.trim() },
-    versionFinding("Node.js", process.versions.node, "20.19"),
-    { about: "program folder", state: "ok", message: folder },
-    ...(isNode ? [packageFinding(folder, "@pulumi/pulumi", "3.216")] : []),
-    packageFinding(folder, "pulumi-cloudvoice", "0.0"),
-    // A program in JavaScript does not need TypeScript, so a problem is only a warning.
-    ...(isNode ? [packageFinding(folder, "typescript", "5.0", "warning")] : []),
-    ...(checkpoints === undefined ? [] : [{ about: "checkpoints", state: "warning" as const, message: checkpoints }]),
-  ];
+  return { about: "Pulumi", state: failure === undefined ? "ok" : "error", message: failure ?? stdout.trim() };
 }
 
 /**
@@ -113,33 +96,10 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
       return isAddress ? undefined : findSetting(name, environment, () => undefined);
     };
     const [, ...interfaces] = await serviceFindings(readSettings(find));
-    return [summaryOf(interfaces), ...interfaces];
+    return interfaces;
   } catch (error) {
     return [{ about: "service", state: "error", message: describeThrown(error).message }];
   }
-}
-
-function summaryOf(interfaces: readonly Finding[]): Finding {
-  const statusOf = ({ state, message }: Finding) => {
-    if (message.startsWith(noKey)) return "untried";
-    const isThere = state === "ok" || message.startsWith("reached") || message.includes("the key was refused");
-    return isThere ? "there" : "other";
-  };
-  const listOf = (status: ReturnType<typeof statusOf>) => {
-    const names = interfaces.filter((each) => statusOf(each) === status).map(({ about }) => about);
-    return new Intl.ListFormat("en-GB").format(names);
-  };
-  const [there, others, untried] = [listOf("there"), listOf("other"), listOf("untried")];
-  const about = "service";
-  if (there === "" && untried === "")
-    return { about, state: "error", message: "no service that this package understands was found: see below" };
-  const sentences = textsOf([
-    there !== "" && `the service has ${there}`,
-    others !== "" && `the service does not have ${others}, or responds in an unknown form`,
-    untried !== "" &&
-      `without a key (${environmentName("apiKey")}), it is not known whether the service has ${untried}`,
-  ]);
-  return { about, state: others === "" && untried === "" ? "ok" : "warning", message: sentences.join("; ") };
 }
 
 /** Checks the settings and the service. The first finding is an error if the stack or its settings can't be read. */
@@ -269,19 +229,4 @@ async function check(about: string, examination: () => Promise<Result>): Promise
   } catch (error) {
     return { about, state: "error", message: describeThrown(error).message };
   }
-}
-
-function packageFinding(folder: string, about: string, oldest: string, problem: Finding["state"] = "error"): Finding {
-  const version = attempt(() => {
-    const file = createRequire(join(folder, "program.js")).resolve(`${about}/package.json`);
-    return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
-  });
-  if (version !== undefined) return versionFinding(about, version, oldest, problem);
-  const message = `the program's folder does not have this package. Run \`npm install ${about}\``;
-  return { about, state: problem, message };
-}
-
-function versionFinding(about: string, version: string, oldest: string, problem: Finding["state"] = "error"): Finding {
-  if (version.localeCompare(oldest, "en", { numeric: true }) >= 0) return { about, state: "ok", message: version };
-  return { about, state: problem, message: `${version} is too old. Install ${oldest} or newer` };
 }

@@ -140,7 +140,6 @@ const projectFields = z.object({
   name: z.string().catch(""),
   main: z.string().catch("."),
   stackConfigDir: z.string().catch("."),
-  runtime: z.unknown().optional(),
 });
 
 export function projectAndStack(full: string): { project: string; stack: string } {
@@ -160,16 +159,4 @@ export function programFolder(): string {
   const { folder, main } = projectHere();
   const path = join(folder, main);
   return /\.[cm]?[jt]s$/.test(path) ? dirname(path) : path;
-}
-
-/**
- * Returns a warning if the engine skips checkpoints, i.e. saves the state only at the end of a run, and not after each
- * step. Before Pulumi 3.104, the variable had an effect only together with PULUMI_EXPERIMENTAL.
- */
-export function skippedCheckpoints(environment: NodeJS.ProcessEnv): string | undefined {
-  if (!/^(1|true)$/i.test(environment.PULUMI_SKIP_CHECKPOINTS ?? "")) return undefined;
-  return (
-    "checkpoints are off (PULUMI_SKIP_CHECKPOINTS): the engine saves the state only at the end of a run. If a run " +
-    "is killed, its resources of other providers are missing in the state; the journal finds voices, images and answers"
-  );
 }

@@ -106,5 +106,5 @@ function describeCall({ method, path, action, status, ms, requestId, fields }: O
   return `debug: ${method} ${path} (${action}): ${status}, ${ms} ms, request id ${requestId ?? "none"}, fields: ${fields}`;
 }
 
-export const noKey = "no API key is set";
+const noKey = "no API key is set";
 const setKeyAdvice = "Set CLOUDVOICE_API_KEY, or run `pulumi config set --secret cloudvoice:apiKey`.";

@@ -4,7 +4,6 @@ import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { mostBilledIn } from "../../rules/billed-limit";
 import { environmentName, findSetting } from "../../rules/find-setting";
-import { textsOf } from "../../rules/first-of";
 import { planVariable } from "../../rules/plan-line";
 import { priceNames } from "../../rules/price";
 import { stackIn } from "../../rules/resource-types";
@@ -18,7 +17,7 @@ import { shellQuoted } from "../../shell-quoted";
 import { stacksLike } from "../stacks/names";
 import { fullStackName } from "../stacks/pulumi-states";
 import { secretsHidden, secretsIn } from "../known-secrets";
-import { programFolder, projectAndStack, projectHere, skippedCheckpoints } from "../stack";
+import { programFolder, projectAndStack, projectHere } from "../stack";
 import { exitCodeOf } from "./exit-code";
 import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
 import { limitsIn } from "./limits";
@@ -121,7 +120,6 @@ async function reviewFrom(
   const review = reviewOf({
     ...{ preview, named, nowMs: Date.now(), ...pricesIn(preview) },
     limits: { ...options.limit, mostBilled: mostBilledIn(process.env) },
-    notes: textsOf([skippedCheckpoints(process.env)]),
   });
   return { review: secretsHidden(secretsIn(process.env))(review), preview };
 }

@@ -47,8 +47,6 @@ export interface ReviewParts extends Prices {
   named?: StackName | undefined;
   /** The prices in the stack's configuration that the environment does not override. */
   filePrices?: PriceTexts;
-  /** Facts about the run that the reviewer should know. */
-  notes?: string[];
   nowMs: number;
 }
 
@@ -83,7 +81,7 @@ export function reviewOf(parts: ReviewParts): Review {
   };
 }
 
-function allNotes({ preview, notes = [] }: ReviewParts, changes: Change[], blocked: string | undefined): string[] {
+function allNotes({ preview }: ReviewParts, changes: Change[], blocked: string | undefined): string[] {
   // The review reports these notes of the preview in its own words.
   const isSaid = (note: string) =>
     (blocked !== undefined && note.includes(blocked)) ||
@@ -91,7 +89,6 @@ function allNotes({ preview, notes = [] }: ReviewParts, changes: Change[], block
     questionsIn(preview.plans).some(({ uncertain }) => note.includes(uncertain));
   const parents = new Map(preview.steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   return [
-    ...notes,
     ...passedGates(preview),
     ...preview.notes.filter((note) => !isSaid(note)),
     ...renamedEntries(preview.steps),
