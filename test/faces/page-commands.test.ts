@@ -79,8 +79,10 @@ test("the commands of the pages run", async () => {
       // Nobody can be asked here.
       .replace(/(pulumi-cloudvoice delete [^#\n]*)/g, "$1 --yes");
     await promisify(execFile)("bash", ["-ec", script], { cwd: stack.folder, env: stack.env }).catch(
-      (error: { stdout?: string; stderr?: string }) =>
-        failed.push(`${page}:\n${script}${error.stdout ?? ""}${error.stderr ?? ""}`),
+      (error: unknown) => {
+        const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+        failed.push(`${page}:\n${script}${stdout}${stderr}`);
+      },
     );
   }
   expect(failed).toEqual([]);
