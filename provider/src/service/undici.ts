@@ -1,6 +1,7 @@
 import type { buildConnector as BuildConnector, Dispatcher, EnvHttpProxyAgent as ProxyAgent } from "undici";
-import { request } from "undici/lib/api/index.js";
+import * as methods from "undici/lib/api/index.js";
 import buildConnectorOfUndici from "undici/lib/core/connect.js";
+import DispatcherOfUndici from "undici/lib/dispatcher/dispatcher.js";
 import EnvHttpProxyAgentOfUndici from "undici/lib/dispatcher/env-http-proxy-agent.js";
 
 /*
@@ -8,10 +9,11 @@ import EnvHttpProxyAgentOfUndici from "undici/lib/dispatcher/env-http-proxy-agen
  * as long again. The build bundles these parts, so an update of undici can't move them away.
  */
 
+// As the index does.
+Object.assign(DispatcherOfUndici.prototype, methods);
+
 export const EnvHttpProxyAgent = EnvHttpProxyAgentOfUndici as typeof ProxyAgent;
 export const buildConnector = buildConnectorOfUndici as typeof BuildConnector;
-
-type Request = (this: Dispatcher, options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
 
 export function sendRequest(
   dispatcher: Dispatcher,
@@ -19,5 +21,5 @@ export function sendRequest(
   options: Omit<Dispatcher.RequestOptions, "origin" | "path">,
 ): Promise<Dispatcher.ResponseData> {
   const { origin, pathname, search } = new URL(url);
-  return (request as Request).call(dispatcher, { ...options, origin, path: pathname + search });
+  return dispatcher.request({ ...options, origin, path: pathname + search });
 }
