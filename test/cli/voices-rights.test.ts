@@ -61,7 +61,7 @@ function stacks(here: Held[], elsewhere: Held[] = [], { readable = true } = {}):
 const run = (...args: string[]) => runCommand("voices", "--rights", ...args);
 const json = async (...args: string[]) => {
   const { out, code } = await run("--json", ...args);
-  return { ...(JSON.parse(out) as { voices: Record<string, unknown>[]; heldByNone: number }), code };
+  return { ...(JSON.parse(out) as { voices: Record<string, unknown>[] }), code };
 };
 const jane = { holder: "Jane Doe", evidence: "file 7" };
 
@@ -74,19 +74,17 @@ test("lists the voices of all stacks with their rights, and those of the account
     [{ name: "gone", id: "svc-gone", rights: { holder: "Bob", evidence: "file 8" }, account: "other-account" }],
   );
   const found = await json();
-  expect(found).toMatchObject({ stacks: 2, heldByNone: 2, code: 0 });
+  expect(found.code).toBe(0);
   expect(found.voices).toMatchObject([
-    { voice: "svc-gone", rights: { holder: "Bob" }, stack: "organization/other/prod", live: "another account" },
     {
       ...{ voice: voices[0], rights: { ...jane, until: day(10) }, stack: "dev", resource: "narrator", live: "yes" },
       ...{ recording: "audio/narrator.wav", sha256: "abcdef0123", ageDays: 0 },
     },
-    ...[{ voice: voices[1], resource: "plain" }, { voice: voices[2] }, { voice: voices[3] }],
+    { voice: voices[1], resource: "plain" },
+    { voice: "svc-gone", rights: { holder: "Bob" }, stack: "organization/other/prod", live: "another account" },
+    ...[{ voice: voices[3] }, { voice: voices[2] }],
   ]);
-  const { out } = await run();
-  expect(out).toMatch(/Jane Doe.*file 7.*2031-05-11.*yes.*dev.*narrator/);
-  expect(out).toMatch(/without rights/);
-  expect(out).toMatch(/5 voices, 4 in the account\. .*stacks with voices: 2\. 2 voices of the account are in no stack/);
+  await expect(run()).rejects.toThrow("--rights needs --json");
 });
 
 const page = readFileSync(join(root, "docs", "rights.md"), "utf8");
@@ -122,7 +120,7 @@ test("a secret holder is not shown, whether or not the secrets of the stack can 
     expect((await json()).voices).toContainEqual(
       expect.objectContaining({ voice: voices[0], rights: { holder: "[secret]", evidence: "file 7" } }),
     );
-    const { out, beside } = await run();
+    const { out, beside } = await run("--json");
     expect([out, ...beside].join()).toContain("[secret]");
     expect([out, ...beside].join()).not.toContain("Jane");
   }
@@ -137,5 +135,5 @@ test("the JSON has no line that the runner of a pipeline takes for a command", a
 });
 
 test.each(["--orphans", "--adopt", "--prefix a"])("%s cannot be combined with --rights", async (args) => {
-  await expect(run(...args.split(" "))).rejects.toThrow(/cannot be combined with/);
+  await expect(run("--json", ...args.split(" "))).rejects.toThrow(/cannot be combined with/);
 });

@@ -49,7 +49,7 @@ test("with requireRights: warn, one of many voices without rights is reported, w
   withSettings({ requireRights: "warn" });
   const { log } = await stack.ok(stack.up([{ name: "a" }, { name: "b" }, { name: "c" }]));
   expect(log.match(/warning: \w has no rights/g)).toHaveLength(1);
-  expect(log).toMatch(/`npx --no-install pulumi-cloudvoice voices --rights` lists all/);
+  expect(log).toMatch(/`npx --no-install pulumi-cloudvoice voices --rights --json` prints the rights of all voices/);
 });
 
 test("rights stop an update the day after their last day, and never a refresh or a destroy", async () => {

@@ -1,12 +1,9 @@
 import { nameInUrn } from "../rules/resource-types";
 import type { Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
-import { visible } from "../rules/visible";
 import type { ListedVoice } from "../service/voices/client";
 import type { VoiceHolder } from "./stacks/holder";
-import { ageText, counted } from "./listing";
 import { shownRights } from "./review/fields";
-import { formatTable } from "./table";
 
 export interface StatesAndAccount {
   held: VoiceHolder[];
@@ -33,8 +30,8 @@ interface VoiceWithRights {
   live: "yes" | "no" | "another account";
 }
 
-/** The voices of all stacks and those that no stack holds, sorted by holder and end of the rights. */
-export function voicesWithRights({ held, read, listed, fingerprint, nowMs }: StatesAndAccount) {
+/** The voices of all stacks, and those that no stack holds. */
+export function voicesWithRights({ held, read, listed, fingerprint, nowMs }: StatesAndAccount): VoiceWithRights[] {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, nowMs) });
   const voicesOfStacks = held.map((each): VoiceWithRights => {
@@ -55,29 +52,5 @@ export function voicesWithRights({ held, read, listed, fingerprint, nowMs }: Sta
     ...aged(gmtCreate),
     live: "yes",
   }));
-  const order = ({ rights, voice }: VoiceWithRights) =>
-    [rights?.holder ?? "\uffff", rights?.until ?? "9999", voice].join(" ");
-  const voices = [...voicesOfStacks, ...voicesWithoutStack].sort((a, b) => order(a).localeCompare(order(b)));
-  return { voices, stacks: new Set(held.map(({ stack }) => stack)).size, heldByNone: unclaimed.length };
-}
-
-export function tableOfRights(voices: readonly VoiceWithRights[]): string {
-  const head = ["holder", "evidence", "until", "voice", "in account", "stack", "resource", "recording", "age"];
-  const rows = voices.map(({ voice, rights, stack, resource, recording, sha256, live, ...age }) => [
-    ...(rights ? [rights.holder, rights.evidence, rights.until ?? "no end"] : ["without rights", "", ""]),
-    ...[voice, live, stack ?? "no stack", resource ?? ""],
-    ...[[recording, sha256?.slice(0, 7)].filter(Boolean).join(" "), ageText(age)],
-  ]);
-  const cells = rows.map((row) => row.map(visible));
-  return formatTable(head, cells, [24, 32, 10, 32, 10, 24, 24, 28, 12]);
-}
-
-export function rightsSummary({ voices, heldByNone, stacks }: ReturnType<typeof voicesWithRights>): string {
-  const countText = voices.length === 0 ? "No voice" : counted(voices.length, "voice");
-  const live = voices.filter((each) => each.live === "yes").length;
-  const rest =
-    heldByNone === 0
-      ? "Every voice of the account is in a stack."
-      : `${counted(heldByNone, "voice")} of the account ${heldByNone === 1 ? "is" : "are"} in no stack, so their holders are not known.`;
-  return `${countText}, ${live} in the account. All states of the backend were read; stacks with voices: ${stacks}. ${rest}`;
+  return [...voicesOfStacks, ...voicesWithoutStack];
 }

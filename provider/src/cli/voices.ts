@@ -11,7 +11,7 @@ import type { Service } from "../service/connect";
 import type { States } from "./stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/exit-code";
-import { rightsSummary, tableOfRights, voicesWithRights } from "./rights";
+import { voicesWithRights } from "./rights";
 import { neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine, printText } from "./print";
 
@@ -42,7 +42,7 @@ export function addVoicesCommand(program: Command): void {
     )
     .option(
       "--rights",
-      "list the voices of all stacks in the backend with their rights, and the voices that no stack holds",
+      "with --json: the voices of all stacks in the backend with their rights, and the voices that no stack holds",
     )
     .option("--json", "print JSON")
     .action(printVoices);
@@ -60,7 +60,7 @@ async function printVoices(options: Options): Promise<void> {
   await withService(settings, async (service) => {
     const all = await voicesOf(service, stack);
     const states = statesOf(stack);
-    if (options.rights) return await printRights(states, service, all, options);
+    if (options.rights) return await printRights(states, service, all);
     if (options.adopt) {
       const rows = await unheld(states, selectVoices(all, options, service.now()));
       printError(`${rows.length} of ${counted(all.length, "voice")} are not in a state of this backend.`);
@@ -99,6 +99,7 @@ function assertOptions(options: Options): void {
   const [problem] = textsOf([
     options.exitCode && !orphans && "--exit-code needs --orphans.",
     adopt && (orphans || json) && "--adopt cannot be combined with --orphans or --json.",
+    rights && !json && "--rights needs --json.",
     rights &&
       [prefix, orphans, adopt].some((option) => option !== undefined) &&
       "--rights cannot be combined with --prefix, --orphans or --adopt.",
@@ -106,14 +107,12 @@ function assertOptions(options: Options): void {
   if (problem !== undefined) throw new InputError(problem);
 }
 
-async function printRights(states: States, service: Service, listed: ListedVoice[], { json }: Options): Promise<void> {
+async function printRights(states: States, service: Service, listed: ListedVoice[]): Promise<void> {
   const everywhere = await states.everywhere();
-  const found = voicesWithRights({
+  const voices = voicesWithRights({
     held: everywhere.flatMap(({ holders }) => holders),
     read: everywhere.flatMap(({ readers }) => readers),
     ...{ listed, fingerprint: service.voiceFingerprint(), nowMs: service.now() },
   });
-  if (json) printText(jsonOf(found));
-  else if (found.voices.length > 0) printLine(tableOfRights(found.voices));
-  (json ? printError : printLine)(rightsSummary(found));
+  printText(jsonOf({ voices }));
 }

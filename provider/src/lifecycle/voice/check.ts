@@ -148,4 +148,4 @@ function checkRights(
   return [];
 }
 
-const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights` lists all voices without rights";
+const moreRights = ". `npx --no-install pulumi-cloudvoice voices --rights --json` prints the rights of all voices";
