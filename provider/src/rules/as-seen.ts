@@ -1,7 +1,7 @@
 import { isRecord } from "./is-record";
 
 /** The invisible differences between two texts, each with a function that removes it. */
-export const unseenDifferences: Readonly<Record<string, (text: string) => string>> = {
+const unseenDifferences: Readonly<Record<string, (text: string) => string>> = {
   "a byte order mark": (text) => text.replace(/^\uFEFF/, ""),
   "line ends": (text) => text.replace(/\r\n?/g, "\n"),
   "the Unicode form": (text) => text.normalize("NFC"),

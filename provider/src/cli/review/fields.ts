@@ -1,4 +1,4 @@
-import { inForms, unseenDifferences } from "../../rules/as-seen";
+import { asSeen, inForms } from "../../rules/as-seen";
 import { changedInputs, isSame } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
@@ -12,8 +12,8 @@ export interface FieldChange {
   field: string;
   old?: string;
   new?: string;
-  /** What differs in two texts that look the same, for example `line ends`. */
-  differsIn?: string | undefined;
+  /** The two texts look the same. */
+  looksSame?: boolean;
 }
 
 export interface Audio {
@@ -58,22 +58,15 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
       field: visible(field),
       ...(Object.hasOwn(olds, field) && { old: cut(old, from) }),
       ...(Object.hasOwn(news, field) && { new: cut(fresh, from) }),
-      differsIn: unseenDifference(olds[field], news[field]),
+      ...(looksSame(olds[field], news[field]) && { looksSame: true }),
     };
   });
 }
 
-const unseen = Object.entries({
-  ...unseenDifferences,
-  "white space": (text: string) => text.replace(/\s+/g, " ").trim(),
-});
-
-/** What differs in two texts that look the same. Undefined if they look different. */
-function unseenDifference(old: unknown, fresh: unknown): string | undefined {
-  const isAlikeIn = (...forms: ((text: string) => string)[]) => isSame(inForms(old, forms), inForms(fresh, forms));
-  if (isAlikeIn() || !isAlikeIn(...unseen.map(([, form]) => form))) return undefined;
-  const alone = unseen.find(([, form]) => isAlikeIn(form));
-  return alone?.[0] ?? unseen.map(([what]) => what).join(", ");
+/** Whether two different texts look the same, because they differ only in white space or in how they are encoded. */
+function looksSame(old: unknown, fresh: unknown): boolean {
+  const asShown = (value: unknown) => inForms(asSeen(value), [(text) => text.replace(/\s+/g, " ").trim()]);
+  return !isSame(old, fresh) && isSame(asShown(old), asShown(fresh));
 }
 
 export function audioOf({ audio, audioSeconds, audioSha256 }: Inputs): Audio | undefined {

@@ -182,12 +182,12 @@ export function chargeShown(changes: readonly Change[], currency: string): strin
 /** `old → new`, or only `new` for a new resource. */
 export function valueText(
   { action }: Change,
-  { old, new: fresh, differsIn }: FieldChange,
+  { old, new: fresh, looksSame }: FieldChange,
   quote: (text: string) => string = isolated,
 ): string {
   const value = (text: string | undefined) => (text === undefined ? "(none)" : quote(text));
   if (old === secretText && fresh === old) return "another secret";
-  if (differsIn !== undefined) return `${value(fresh)} (looks the same; differs in: ${differsIn})`;
+  if (looksSame) return `${value(fresh)} (looks the same; white space, line ends or the Unicode form differ)`;
   if (old === fresh && old?.includes(hiddenQuery)) return `${value(old)} (another signature)`;
   return ["create", "adopt", "take"].includes(action) ? value(fresh) : `${value(old)} → ${value(fresh)}`;
 }

@@ -123,7 +123,7 @@ function isChange({ action }: Change): boolean {
 
 /** Returns the old and the new value of a changed field, or one text if the field is new or both look the same. */
 function fieldOf(change: Change, field: FieldChange) {
-  const looksSame = field.differsIn !== undefined || (field.old === secretText && field.new === field.old);
+  const looksSame = field.looksSame === true || (field.old === secretText && field.new === field.old);
   if (!isChange(change) || looksSame) return { field: field.field, text: words.valueText(change, field) };
   return { field: field.field, values: { old: field.old ?? "(none)", fresh: field.new ?? "(none)" } };
 }
