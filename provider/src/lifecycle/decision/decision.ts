@@ -178,8 +178,8 @@ function assertExpectationsMet({ settings }: Operation, id: string, state: Decis
 }
 
 const emulatorAnswered =
-  "The emulator answered, not the service: choose its answers with `dev --answer <question>=<answer> -- <command>`, or in " +
-  "a test with `startEmulator({ answers: { <question>: <answer> } })`";
+  "The emulator answered, not the service: as words such as `<question>=<answer>` in the text say, else as " +
+  "`dev --answer <question>=<answer> -- <command>` or, in a test, `startEmulator({ answers })` says when it is asked";
 
 /** The answers in a note. Undefined if they do not fit the questions. */
 function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
