@@ -1,10 +1,18 @@
 import { type ImageOutputs, plannedImages } from "../../rules/image";
 import { isRecord } from "../../rules/is-record";
 import { dynamicUrn } from "../../rules/resource-types";
-import { splitUnknown } from "../../rules/unknown";
+import { secretText } from "../../rules/rights";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { hasGeneratedName } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
 import type { Step } from "./preview";
+
+/** A free update whose outputs a preview does not know, although the outputs stay the same. */
+interface Cause {
+  names: string[];
+  /** The outputs that do change: the old addresses of pictures that the update moves to another place. */
+  changedAddresses: string[];
+}
 
 /**
  * Marks the changes that a preview may show only because of free updates of other resources. Workaround: in a preview,
@@ -14,18 +22,17 @@ import type { Step } from "./preview";
  */
 export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   const changing = new Map(steps.filter(({ op }) => op !== "same" && op !== "delete").map((step) => [step.urn, step]));
-  /** By the URN of a resource: the names of the free updates after which its outputs are not known. */
-  const causes = new Map<string, string[]>();
+  const causes = new Map<string, Cause>();
   const marked = new Map<Change, string[]>();
   // The steps are in order of dependency: a resource comes after the resources whose outputs it takes.
   for (const [urn, step] of changing) {
     const change = changes.find((each) => each.urn === urn && each.action !== "delete");
-    const names = change ? unsureSources(step, change, changing, causes) : [];
+    const names = change ? namesOf(unsureSources(step, change, changing, causes)) : [];
     if (change && names.length > 0) marked.set(change, names);
-    if (names.length > 0) causes.set(urn, names);
-    else if (isCause(step)) causes.set(urn, [shownName(urn)]);
+    const cause = names.length > 0 ? { names, changedAddresses: [] } : causeIn(step);
+    if (cause) causes.set(urn, cause);
   }
-  const all = [...new Set([...causes.values()].flat())];
+  const all = namesOf([...causes.values()]);
   return changes.map((change) => {
     const { action, renamedTo } = change;
     const names = action === "delete" && renamedTo === undefined ? all : (marked.get(change) ?? []);
@@ -33,43 +40,57 @@ export function withUnsure(changes: Change[], steps: Step[]): Change[] {
   });
 }
 
+function namesOf(causes: Cause[]): string[] {
+  return [...new Set(causes.flatMap(({ names }) => names))];
+}
+
 /** Returns the free updates that explain all unknown inputs of the step. Empty if another input changes too. */
 function unsureSources(
   { op, oldState, newState }: Step,
   change: Change,
   changing: ReadonlyMap<string, Step>,
-  causes: ReadonlyMap<string, string[]>,
-): string[] {
+  causes: ReadonlyMap<string, Cause>,
+): Cause[] {
   if (op !== "replace" && op !== "update") return [];
+  const { inputs = {} } = oldState ?? {};
   const { unknown } = splitUnknown(newState?.inputs ?? {});
   const fields = change.fields.map(({ field }) => field);
   // Ignore a generated name: it is unknown only while an input that it is generated from is unknown.
-  const hasOwnName = !hasGeneratedName(oldState?.inputs ?? {});
-  const sources = fields
-    .filter((field) => field !== "preferredName" || hasOwnName)
-    .map((field) => {
-      const urns = (newState?.propertyDependencies?.[field] ?? []).filter((urn) => changing.has(urn));
-      return unknown.has(field) && urns.every((urn) => causes.has(urn)) ? urns : [];
-    });
-  if (sources.some((urns) => urns.length === 0)) return [];
-  return [...new Set(sources.flat().flatMap((urn) => causes.get(urn) ?? []))];
+  const changedFields = fields.filter((field) => field !== "preferredName" || !hasGeneratedName(inputs));
+  const sources = changedFields.map((field) => {
+    const urns = newState?.propertyDependencies?.[field] ?? [];
+    const sourceCauses = urns.filter((urn) => changing.has(urn)).map((urn) => causes.get(urn));
+    const before = JSON.stringify(inputs[field] ?? null);
+    const stays = (cause: Cause | undefined) => cause !== undefined && !mayContain(cause.changedAddresses, before);
+    return unknown.has(field) && sourceCauses.every(stays) ? sourceCauses : [];
+  });
+  return sources.some((each) => each.length === 0) ? [] : sources.flat().filter((each) => each !== undefined);
 }
 
-/** Whether the step is a free update whose outputs a preview does not know, although they stay the same. */
-function isCause(step: Step): boolean {
+function mayContain(changedAddresses: string[], value: string): boolean {
+  return changedAddresses.some((each) => value.includes(each) || value.includes(secretText));
+}
+
+/** Returns the step as a cause. Undefined if the step is not a free update, or its outputs are known or may change. */
+function causeIn(step: Step): Cause | undefined {
   const { op, urn, oldState, newState } = step;
   const kind = kindOf(step);
-  if (op !== "update" || kind === undefined || dynamicUrn(urn) !== urn) return false;
-  return kind !== "image" || keepsPictures(oldState?.outputs ?? {}, newState?.inputs ?? {});
+  if (op !== "update" || kind === undefined) return undefined;
+  const changedAddresses = kind === "image" ? changedAddressesIn(oldState?.outputs ?? {}, newState?.inputs ?? {}) : [];
+  const isKnown = changedAddresses?.length === 0 && dynamicUrn(urn) !== urn;
+  return changedAddresses === undefined || isKnown ? undefined : { names: [shownName(urn)], changedAddresses };
 }
 
-/** Whether the update of an image is known to leave its outputs, e.g. the addresses of its pictures, as they are. */
-function keepsPictures(outputs: Record<string, unknown>, inputs: Record<string, unknown>): boolean {
-  if (!Array.isArray(outputs.images) || typeof outputs.taskStatus !== "string") return false;
+/** Returns the addresses of pictures that the update changes. Undefined if other outputs may change too. */
+function changedAddressesIn(outputs: Record<string, unknown>, inputs: Record<string, unknown>): string[] | undefined {
+  if (!Array.isArray(outputs.images) || typeof outputs.taskStatus !== "string") return undefined;
   const { images } = plannedImages(outputs as unknown as ImageOutputs, inputs);
+  if (!Array.isArray(images) || images.includes(unknownValue)) return undefined;
   const before = outputs.images as (ImageOutputs["images"][number] | undefined)[];
-  const isKept = (image: unknown, at: number) => isRecord(image) && image.file === before[at]?.file;
-  return Array.isArray(images) && images.every(isKept);
+  return images.flatMap((image: unknown, index) => {
+    const file = before[index]?.file;
+    return isRecord(image) && image.file !== file && file !== undefined ? [file] : [];
+  });
 }
 
 const mostNames = 3;
