@@ -176,7 +176,7 @@ inBrowser("the HTML page of a review", () => {
     await page.close();
     await open(["--embed-audio"]);
     expect(await page.locator("#counts + .privacy").textContent()).toMatch(
-      /This page contains \d recordings? \(\d\.\d MB\) of people's voices: personal data/,
+      /This page contains \d+ recordings? \(\d\.\d MB\) of people's voices: personal data/,
     );
     expect(await page.content()).toContain("data:audio/");
     expect(await page.locator("a.recording[href^='./']").count()).toBe(0);
