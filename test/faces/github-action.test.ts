@@ -111,7 +111,7 @@ test("a failed preview fails the job, and what is published reports why", async 
   const { stack, job, runner } = await startJob();
   stack.program(`new cv.CloudVoice("v", { targetModel: model, audio: "none.wav" });`);
   expect(await job(events.pullRequest)).toMatchObject({ result: "failure" });
-  expect(runner.published(name)["review.md"]).toMatch(/This review is incomplete[^]*no such file/);
+  expect(runner.published(name)["review.md"]).toMatch(/This review is incomplete[^]*none\.wav.* does not exist/);
 });
 
 test("a program that prints and saves its environment publishes no token of the runner, and no command to it", async () => {
