@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { codeBlocks } from "../support/code-blocks";
 import { emulate } from "../support/emulate";
 import { copy, recordings, root, temporaryFolder } from "../support/files";
 import { Stack } from "../../tools/stack";
@@ -36,7 +37,7 @@ const pages = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8
 );
 const blocks = pages.flatMap((page) => {
   const text = readFileSync(join(root, "docs", page), "utf8");
-  return [...text.matchAll(/^ *```(?:sh|bash)\n(.*?)^ *```/gms)].map(([, code = ""]) => ({ page, code }));
+  return codeBlocks(text, "sh", "bash").map((code) => ({ page, code }));
 });
 const run = blocks.filter(({ code }) => !notRun.some(([part]) => code.includes(part)));
 

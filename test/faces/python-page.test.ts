@@ -5,6 +5,7 @@ import { packedPythonSdk } from "../../tools/generate-sdks";
 import { pluginFolder } from "../../tools/plugin-stack";
 import { Stack } from "../../tools/stack";
 import type { Emulator } from "../../provider/emulator";
+import { codeBlocks } from "../support/code-blocks";
 import { emulate } from "../support/emulate";
 import { put, recordings, root, temporaryFolder } from "../support/files";
 
@@ -13,7 +14,7 @@ import { put, recordings, root, temporaryFolder } from "../support/files";
 const page = readFileSync(join(root, "docs", "python.md"), "utf8");
 const codeOf = (heading: string) => {
   const section = page.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
-  return [...section.matchAll(/```python\n(.*?)```/gs)].map(([, code]) => code).join("\n");
+  return codeBlocks(section, "python").join("\n");
 };
 const program = ["Gate and answers", "Catalog, rights and manifest", "Image", "Functions"].map(codeOf).join("\n");
 

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { transformSync } from "esbuild";
+import { codeBlocks } from "../support/code-blocks";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 import { Stack } from "../support/stack";
@@ -17,8 +18,7 @@ const pages = ["README.md", ...readdirSync(join(root, "docs")).map((page) => `do
 );
 const programs = pages.flatMap((page) => {
   const text = readFileSync(join(root, page), "utf8");
-  const blocks = [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = ""]) => code);
-  return blocks.map((code, index) => ({ name: `${page}, program ${index + 1}`, code }));
+  return codeBlocks(text, "ts").map((code, index) => ({ name: `${page}, program ${index + 1}`, code }));
 });
 
 /** What the programs find in their account and in their folder. */

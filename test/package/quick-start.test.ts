@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import { getEngine, getProgram } from "../../tools/engine/engine";
 import { registryWith } from "../../tools/registry";
 import { pack } from "../../tools/npm";
+import { codeBlocks } from "../support/code-blocks";
 import { root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
 
@@ -16,7 +17,7 @@ import { outputOf } from "../support/stack";
 const page = readFileSync(join(root, "docs", "quick-start.md"), "utf8");
 const blocksOf = (heading: string) => {
   const section = page.slice(page.indexOf(`\n## ${heading}\n`) + 1).split("\n## ")[0] ?? "";
-  return [...section.matchAll(/```(?:sh|ts)\n(.*?)```/gs)].map((block) => block[1] ?? "");
+  return codeBlocks(section, "sh", "ts");
 };
 
 let folder: string;

@@ -59,7 +59,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
   text: replaces(
     text.optional(),
-    "The words spoken in the recording. " + "If they differ much, the service refuses the recording.",
+    "The words spoken in the recording. If they differ much, the service refuses the recording.",
     { hidden: true, ...alikeTexts },
   ),
   language: replaces(

@@ -63,8 +63,8 @@ export function namesOfComment(saved: StackName, namesInOptions: StatedNames): S
 }
 
 /**
- * The comment for a host: the mark, the heading, the link to the page, and the rest. `review` leaves
- * room for the link and the escapes.
+ * The comment for a host: the mark, the heading, the link to the page, and the rest. `review` leaves room for the link
+ * and the escapes.
  */
 export function commentOf(
   host: Host,
