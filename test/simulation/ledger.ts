@@ -19,7 +19,7 @@ export class Ledger {
   private readonly givenUp = new Set<string>();
   /** The stacks from which resources were moved to another stack. */
   readonly moved = new Set<string>();
-  /** Voices that two stacks hold because the person put back an old state. */
+  /** Voices that two stacks hold: a person put back an old state, or gave two organizations no namespace. */
   readonly sharedByPerson = new Set<string>();
   /** Voices that somebody deleted outside Pulumi. */
   readonly deletedOutside = new Set<string>();

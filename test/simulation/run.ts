@@ -145,8 +145,7 @@ function problemsAtEnd(simulation: Simulation): string[] {
     for (const urn of wanted) problems.push(`${stack} lacks ${nameOf(urn)}`);
   }
   for (const [voice, names] of holders)
-    if (names.length > 1 && !ledger.sharedByPerson.has(voice) && !areNamesakes(names))
-      problems.push(`${names.join(" and ")} hold ${voice}`);
+    if (names.length > 1 && !ledger.sharedByPerson.has(voice)) problems.push(`${names.join(" and ")} hold ${voice}`);
   return [...problems, ...leftOver(simulation, held)];
 
   /** An image is where the program says, unless its URL died before it could be saved there. */
@@ -174,12 +173,6 @@ function problemsAtEnd(simulation: Simulation): string[] {
       return [`the voice of ${name} was made from ${voice.audio}, not from ${String(source)}`];
     return voice.preferredName === inputs.preferredName ? [] : [`${name} holds a voice of another name: ${id}`];
   }
-}
-
-/** Stacks of one name in two organizations, on one account and journal, share what they pay for: without a namespace. */
-function areNamesakes(names: string[]): boolean {
-  const ofStacks = names.map((name) => name.replace(/ of \w+\//, " of "));
-  return ofStacks.every((name, index) => name === ofStacks[0] && name !== names[index]);
 }
 
 /** The voices that no state holds, and no report names. */

@@ -1,4 +1,4 @@
-import { carriesName, hasClonedShape } from "./naming";
+import { carriesName, hasClonedShape, mayCarryName } from "./naming";
 import type { VoiceOutputs } from "./voice";
 
 /** Why a delete leaves the voice in the account: the resource of this state did not create it. */
@@ -10,5 +10,7 @@ export function reasonToStay(
   // A person who can write a state could put another voice there. An import may record no name, and an id
   // without the documented shape says nothing.
   if (preferredName === undefined || !hasClonedShape(voice)) return undefined;
-  return carriesName(voice, preferredName) ? undefined : `its name contradicts the state, which says ${preferredName}`;
+  // Behind a prefix that ends like a name, nobody can say where a chosen name begins: that is no contradiction.
+  if (carriesName(voice, preferredName) || mayCarryName(voice, preferredName)) return undefined;
+  return `its name contradicts the state, which says ${preferredName}`;
 }

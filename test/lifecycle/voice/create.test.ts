@@ -144,6 +144,20 @@ test("after a lost create, a new voice that only may have the chosen name is not
   }
 });
 
+test("a success without a name, and a voice that may have the chosen name: the question names it, for adopt", async () => {
+  const voiceName = { prefix: "vc_", stamp: "milliseconds", separator: "-", suffix: "5 digits" } as const;
+  const life = new Life({ service: { dialect: { voiceName } } });
+  await life.do(add("a", { options: { chosenName: true } }));
+  life.between = async (action, send) => {
+    const response = await send();
+    return action === "create" ? { ...response, body: '{"message":"temporarily unavailable"}' } : response;
+  };
+  await life.run();
+  const { errors } = await life.run();
+  expect(errors.join()).toMatch(/it has the new voice vc_chosen_a-voice-\S+, which may be this one.*set adopt/);
+  expect(life.billed).toBe(1);
+});
+
 describe("the journal was lost", () => {
   test("one question for all voices of the stack; yes uses them, and bills nothing", async () => {
     const life = new Life();

@@ -69,6 +69,16 @@ test("a voice whose name contradicts the state stays", async () => {
   expect(life.log).toContain("its name contradicts the state");
 });
 
+test("a chosen name behind a prefix that ends like a name is no contradiction: the voice is deleted", async () => {
+  const voiceName = { prefix: "vc_", stamp: "milliseconds", separator: "-", suffix: "5 digits" } as const;
+  const life = new Life({ service: { dialect: { voiceName } } });
+  await life.do(add("a", { options: { chosenName: true } }));
+  await life.ok();
+  expect(life.voices).toEqual([expect.stringMatching(/vc_chosen_a-voice-/)]);
+  await life.ok({ do: "destroy" });
+  expect(life.voices).toEqual([]);
+});
+
 test.each([true, false])("a destroy deletes all that the stack created (refresh: %s)", async (refresh) => {
   const life = new Life();
   await life.do(add("a"), add("b"));

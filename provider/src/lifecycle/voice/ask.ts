@@ -28,7 +28,8 @@ export function assertMayPayAgain(
   { sentAtMs, answered }: Pick<VoiceNote, "sentAtMs" | "answered">,
   doubt: string | undefined,
 ): void {
-  const why = answered ? "the service answered with success" : (doubt ?? "it may lack voices");
+  // A voice that may be this one comes first, so that a person can adopt it.
+  const why = doubt ?? (answered ? "the service answered with success" : "it may lack voices");
   const question = payAgainQuestion(preferredName, sentAtMs, why, aboutOf(operation, resource));
   operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);
 }
