@@ -147,7 +147,7 @@ describe("what to write so that a renamed voice costs nothing", () => {
       "an entry of a catalog",
       entryOf("voices", "support-ja"),
       entryOf("voices", "support-jp"),
-      'to rename the entry at no cost, add renamedFrom: "support-ja" to it. ' +
+      'to rename the entry at no cost, add renamedFrom: "support-ja" (Python: renamed_from) to it. ' +
         'Its key in the manifest changes from "support-ja" to "support-jp"',
     ],
     [

@@ -112,7 +112,7 @@ test("a rename comes together with each change of the face", async () => {
   classes({ ...others, narrator: { audio: audio(0) } });
   const change = 'Its key in the manifest changes from "voice-0" to "narrator"';
   expect(await notes()).toEqual([
-    `voices-narrator: to rename the entry at no cost, add renamedFrom: "voice-0" to it. ${change}`,
+    `voices-narrator: to rename the entry at no cost, add renamedFrom: "voice-0" (Python: renamed_from) to it. ${change}`,
   ]);
   native(second);
   expect(await notes()).toContain(`voices-narrator: the entry is renamed. ${change}`);

@@ -177,7 +177,7 @@ function problemsAtEnd(simulation: Simulation): string[] {
 
 /** The voices that no state holds, and no report names. */
 export function leftOver({ service, ledger, log }: Simulation, held: Pick<Set<string>, "has">): string[] {
-  const reports = log.filter((line) => !/uses the voice|no longer exists|may exist/.test(line)).join("\n");
+  const reports = log.filter((line) => !/uses the voice|no longer exists|may exist|lacks voices that/.test(line)).join("\n");
   return service
     .existing()
     .filter((voice) => voice.key !== undefined && !held.has(voice.voice) && !ledger.isGivenUp(voice))

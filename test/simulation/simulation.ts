@@ -33,7 +33,6 @@ export class Simulation {
   waitedNeedlessly = false;
   /** Whether an operation failed or was killed. */
   private wasInterrupted = false;
-  private mayWait = false;
   private readonly runs = new WeakMap<Processes, { run: Run; stack: SimulatedStack }>();
   private uids = 0;
 
@@ -115,10 +114,6 @@ export class Simulation {
     const program = stack.program.map((declared) => ({ ...declared }));
     const shared = this.sharedVoices(stack);
     const known = new Set(stack.state.entries.map(({ uid }) => uid));
-    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too. And two stacks
-    // of one name in two organizations share their notes, if they have no namespace.
-    const sharesNotes = this.person.stacks.some(({ name }) => name.includes("/"));
-    this.mayWait = this.wasInterrupted || sharesNotes || (run.replaces ?? []).length > 0;
     const outcome = await engine.run(
       ...(run.do === "refresh" || run.refresh === true ? [() => engine.refresh()] : []),
       ...(run.do === "up" ? [() => engine.update(program)] : []),
@@ -162,8 +157,8 @@ export class Simulation {
     const first = new Map<string, SimulatedStack>();
     for (const stack of this.person.stacks) {
       if (!stack.name.includes("/")) continue;
-      for (const { id, kind, process, urn } of stack.state.entries) {
-        if (kind !== "voice" || process === 0) continue;
+      for (const { id, process, urn } of stack.state.entries) {
+        if (process === 0) continue;
         const one = `${urn} ${id}`;
         if ((first.get(one) ?? stack) !== stack) this.ledger.sharedByPerson.add(id);
         first.set(one, stack);
@@ -203,7 +198,7 @@ export class Simulation {
   }
 
   /** A line that the package logs. */
-  private receive(line: string): void {
+  private receive(line: string, run: Run): void {
     this.invariants.output("a log line", line);
     this.log.push(`  ${line}`);
     const [, image] =
@@ -211,7 +206,11 @@ export class Simulation {
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /the voice (\w+) is created again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined) this.ledger.allowNamed(again);
-    if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !this.mayWait)
+    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too. And two stacks
+    // of one name in two organizations share their notes, if they have no namespace.
+    const sharesNotes = this.person.stacks.some(({ name }) => name.includes("/"));
+    const mayWait = this.wasInterrupted || sharesNotes || (run.replaces ?? []).length > 0;
+    if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !mayWait)
       this.waitedNeedlessly = true;
   }
 
@@ -231,7 +230,7 @@ export class Simulation {
           forms: service.dialect.forms,
           accepts: run.accepts ?? [],
           http: service.http(processes, run.faults === true),
-          log: (line) => this.receive(line),
+          log: (line) => this.receive(line, run),
           hashOfFile: (path) => files.get(basename(path)),
         },
         this.mistake,

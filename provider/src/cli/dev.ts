@@ -91,6 +91,10 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
     }
     const code = await runCommand(command);
     printError(report(emulator, firstEntry));
+    if (code !== 0 && runsPulumi(command))
+      printError(
+        "Commands that Pulumi names above are for this emulator too: write `dev -- ` before them, as in this command.",
+      );
     return code;
   } finally {
     await emulator.close();

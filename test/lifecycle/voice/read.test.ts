@@ -27,6 +27,10 @@ test("up --refresh while the list is empty once: nothing is paid, removed or ask
   wrongLists(life, 1, emptied);
   await life.ok({ refresh: true });
   expect([life.billed, life.held()]).toEqual([3, life.voices]);
+  // The person who waits is told why, once.
+  expect(
+    life.log.match(/list lacks voices that the state has, such as \S+\..*after \d+ s \(settleSeconds\)/g),
+  ).toHaveLength(1);
 });
 
 test("up --refresh while the list stays empty: one question, and nothing is paid or removed", async () => {

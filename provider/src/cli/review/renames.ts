@@ -11,7 +11,7 @@ interface Named {
 export function renameAdvice(removed: Named, added: Named): string {
   const [from, to] = [keyIn(removed), keyIn(added)];
   if (from !== undefined && to !== undefined && removed.parent === added.parent)
-    return `to rename the entry at no cost, add renamedFrom: ${quoted(from)} to it. ${manifestChanges(from, to)}`;
+    return `to rename the entry at no cost, add renamedFrom: ${quoted(from)} (Python: renamed_from) to it. ${manifestChanges(from, to)}`;
   const place = to === undefined ? "" : ", with a transform of the catalog";
   return `to rename the resource at no cost, add aliases: [${aliasOf(removed.urn, added.urn)}] to its options${place}`;
 }

@@ -17,7 +17,14 @@ export async function readVoice(
   resource: Resource,
 ): Promise<VoiceOutputs | undefined> {
   const { service, settings, notes, log } = operation;
-  const { first, last, found } = await service.account.lookFor(voice);
+  const { account } = service;
+  if ((await account.atStart()).get(voice) === undefined)
+    log.once(
+      "second look",
+      `the account's list lacks voices that the state has, such as ${voice}. One list proves nothing, so a second is ` +
+        `read after ${settings.settleMs / 1000} s (settleSeconds)`,
+    );
+  const { first, last, found } = await account.lookFor(voice);
   const name = noteNameOf(voice, state);
   if (found !== undefined) {
     await notes.hold(voice, name, resource.label);
@@ -30,7 +37,7 @@ export async function readVoice(
   else if (doubt !== undefined) assertMissing(operation, voice, doubt, resource);
   log.line(
     `the voice ${voice} no longer exists: it was deleted outside Pulumi, or not used for a year. ` +
-      "The next update creates it again",
+      "The refresh removes it from the state, and the next update creates it again",
   );
   // The voice counts as deleted, so no note may speak for it: the next create pays without a wait or a question.
   await notes.removeOf(voice, name);
