@@ -21,6 +21,8 @@ export class Ledger {
   readonly moved = new Set<string>();
   /** Voices that two stacks hold: a person put back an old state, or gave two organizations no namespace. */
   readonly sharedByPerson = new Set<string>();
+  /** Given up: two providers of one program count as two stacks, so what one adopted goes with its creator. */
+  readonly goneWithCreator = new Set<string>();
   /** Voices that somebody deleted outside Pulumi. */
   readonly deletedOutside = new Set<string>();
   /** The stack whose create was billed, by its intent. Renaming a stack and moving a resource make it another one's. */
@@ -88,14 +90,19 @@ export class Ledger {
   /**
    * The service deletes a voice because a provider process asked for it. A resource that adopted the voice loses it when
    * its creator goes: no provider sees the other stacks.
+   *
+   * @param holders - the entries with this voice
+   * @param staying - of these, without those that the update removes
    */
-  deleted(processes: Processes, voice: SimulatedVoice, stack: string, entries: readonly Entry[]): void {
-    const holder = entries.find(
-      ({ id, uid, isOld, pendingReplacement, outputs }) =>
-        id === voice.voice && !isOld && !pendingReplacement && outputs.adopted !== true && !this.deleteAsked.has(uid),
+  deleted(voice: SimulatedVoice, stack: string, holders: readonly Entry[], staying: readonly Entry[]): void {
+    const holder = staying.find(
+      ({ uid, isOld, pendingReplacement, outputs }) =>
+        !isOld && !pendingReplacement && outputs.adopted !== true && !this.deleteAsked.has(uid),
     );
     if (holder && !this.sharedByPerson.has(voice.voice))
       this.violations.push(`the voice of the live resource ${nameOf(holder.urn)} was deleted: ${voice.voice}`);
+    const creator = holders.find(({ outputs }) => outputs.adopted !== true);
+    if (creator && holders.some(({ process }) => process !== creator.process)) this.goneWithCreator.add(voice.voice);
     if (voice.key === undefined) this.violations.push(`the voice of somebody else was deleted: ${voice.voice}`);
     else if (!this.sharedByPerson.has(voice.voice) && !this.mayBeOf(voice.key, stack))
       this.violations.push(`${stack} deleted a voice that ${this.stackOf.get(voice.key)} created: ${voice.voice}`);

@@ -164,7 +164,7 @@ function problemsAtEnd(simulation: Simulation): string[] {
     const voice = service.voices.get(id);
     const name = nameOf(urn);
     // Of two stacks that have one voice by a person's doing, one deletes it. The other's next refresh sees that.
-    if (ledger.sharedByPerson.has(id)) return [];
+    if (ledger.sharedByPerson.has(id) || (outputs.adopted === true && ledger.goneWithCreator.has(id))) return [];
     if (voice === undefined || voice.deletedMs !== undefined) return [`the voice of ${name} does not exist: ${id}`];
     if (outputs.adopted === true) return [];
     const source =
@@ -177,7 +177,9 @@ function problemsAtEnd(simulation: Simulation): string[] {
 
 /** The voices that no state holds, and no report names. */
 export function leftOver({ service, ledger, log }: Simulation, held: Pick<Set<string>, "has">): string[] {
-  const reports = log.filter((line) => !/uses the voice|no longer exists|may exist|lacks voices that/.test(line)).join("\n");
+  const reports = log
+    .filter((line) => !/uses the voice|no longer exists|may exist|lacks voices that/.test(line))
+    .join("\n");
   return service
     .existing()
     .filter((voice) => voice.key !== undefined && !held.has(voice.voice) && !ledger.isGivenUp(voice))

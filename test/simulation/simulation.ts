@@ -50,8 +50,11 @@ export class Simulation {
       billedVoice: (processes, name) => ledger.bill(processes, name),
       billedTask: (processes, prompt) => ledger.bill(processes, prompt),
       lostTask: (intent) => ledger.allowAnother(intent),
-      deletedVoice: (processes, voice) =>
-        ledger.deleted(processes, voice, this.runs.get(processes)!.stack.name, this.entriesBeside(processes)),
+      deletedVoice: (processes, voice) => {
+        const entries = this.entries().filter(({ id }) => id === voice.voice);
+        const staying = entries.filter((entry) => !this.isLeaving(entry, processes));
+        ledger.deleted(voice, this.runs.get(processes)!.stack.name, entries, staying);
+      },
     });
     this.service.addStrangers(scenario.strangers);
     this.person = new Person(this.service, ledger, new Random(scenario.seed ^ 0x5bd1e995), scenario, this.pictures);
@@ -65,15 +68,14 @@ export class Simulation {
   }
 
   /**
-   * All resources in all states but those that this update removes, as the program does not declare them. Such a
-   * resource can have two entries with one voice after a killed replacement, and the first delete takes it.
+   * Whether this update removes the resource, as the program does not declare it. Such a resource can have two entries
+   * with one voice after a killed replacement, and the first delete takes it.
    */
-  private entriesBeside(processes: Processes): Entry[] {
+  private isLeaving(entry: Entry, processes: Processes): boolean {
     const { run, stack } = this.runs.get(processes)!;
-    if (run.do !== "up" || run.targets !== undefined || run.excludes !== undefined) return this.entries();
-    const declared = new Set(stack.program.map(({ kind, name }) => urnOf(stack.name, kind, name)));
-    const leaving = new Set(stack.state.entries.filter(({ urn }) => !declared.has(urn)));
-    return this.entries().filter((entry) => !leaving.has(entry));
+    if (run.do !== "up" || run.targets !== undefined || run.excludes !== undefined) return false;
+    const isDeclared = stack.program.some(({ kind, name }) => urnOf(stack.name, kind, name) === entry.urn);
+    return !isDeclared && stack.state.entries.includes(entry);
   }
 
   async execute(command: Command): Promise<void> {
@@ -157,11 +159,10 @@ export class Simulation {
     const first = new Map<string, SimulatedStack>();
     for (const stack of this.person.stacks) {
       if (!stack.name.includes("/")) continue;
-      for (const { id, process, urn } of stack.state.entries) {
+      for (const { id, process } of stack.state.entries) {
         if (process === 0) continue;
-        const one = `${urn} ${id}`;
-        if ((first.get(one) ?? stack) !== stack) this.ledger.sharedByPerson.add(id);
-        first.set(one, stack);
+        if ((first.get(id) ?? stack) !== stack) this.ledger.sharedByPerson.add(id);
+        first.set(id, stack);
       }
     }
   }
