@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { delimiter, join } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import { cloudvoice } from "../support/cloudvoice";
+import { codeBlocks } from "../support/code-blocks";
 import { emulate } from "../support/emulate";
 import { copy, put, recordings, root, temporaryFolder } from "../support/files";
 import { fastStart, Stack } from "../support/stack";
@@ -137,11 +138,9 @@ test("the example of the README, in TypeScript, provisions the voices of its lan
   ]);
 });
 
-/** The code of docs/account.md in this language. */
+/** The program of docs/account.md in this language. */
 const adoptingCode = (language: string) =>
-  new RegExp(`\n## Adopt\n[^]*?\`\`\`${language}\n([^]*?)\`\`\``).exec(
-    readFileSync(join(root, "docs", "account.md"), "utf8"),
-  )?.[1] ?? "";
+  codeBlocks(readFileSync(join(root, "docs", "account.md"), "utf8"), language)[0] ?? "";
 
 test.each([
   ["native", "index.ts", "ts"],
@@ -160,7 +159,7 @@ test.each([
     const { stdout: entries } = await cloudvoice(stack, ["voices", "--adopt"]);
     const project = readFileSync(join(stack.folder, "Pulumi.yaml"), "utf8").split("resources:")[0] ?? "";
     const write = (text: string) => {
-      put(stack.folder, "voices.json", text);
+      put(stack.folder, "entries.json", text);
       const code = adoptingCode(language).replace('"pulumi-cloudvoice"', '"pulumi-cloudvoice/native"');
       put(stack.folder, file, language === "yaml" ? project + code.replace("ENTRIES", text) : code);
     };

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, readFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { makeVirtualEnvironment } from "../../tools/engine/python";
 import { packedPythonSdk } from "../../tools/generate-sdks";
@@ -9,7 +9,7 @@ import { codeBlocks } from "../support/code-blocks";
 import { emulate } from "../support/emulate";
 import { put, recordings, root, temporaryFolder } from "../support/files";
 
-/** Runs the code of docs/python.md word for word. */
+/** Runs the Python of docs/python.md and docs/decision.md word for word. */
 
 const page = readFileSync(join(root, "docs", "python.md"), "utf8");
 const codeOf = (heading: string) => {
@@ -75,4 +75,19 @@ test("the program of the page runs, a key of its catalog is renamed, and a voice
   expect((await stack.outputs()).manifest).toMatchObject({ narrator, bulletin: news });
   expect(emulator.summary()).toMatchObject({ voicesBilled: 3, tasks: 1, calls: { create: 3 } });
   expect(emulator.summary().calls).not.toHaveProperty("delete");
+});
+
+test("the gate of a pull request on the page of decisions lets a fit text pass, and fails the preview of another", async () => {
+  const decisions = readFileSync(join(root, "docs", "decision.md"), "utf8");
+  const previewWith = async (tone: string) => {
+    const place = join(folder, tone);
+    mkdirSync(place);
+    write(place);
+    put(place, "__main__.py", codeBlocks(decisions, "python").join("\n"));
+    put(place, "welcome.txt", "Welcome to the harbour.");
+    return (await stackIn(place, await emulate({ answers: { tone } }))).preview();
+  };
+  expect(await previewWith("friendly")).toMatchObject({ code: 0 });
+  const refused = await previewWith("rude");
+  expect([refused.code, refused.output]).toEqual([1, expect.stringContaining("The tone is rude.")]);
 });

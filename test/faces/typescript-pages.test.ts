@@ -33,9 +33,10 @@ async function surroundings(stack = "dev") {
   mkdirSync(join(folder, "audio"));
   for (const name of ["narrator.wav", "audio/narrator.wav", "audio/support.wav"]) copy(recordings.wav, folder, name);
   copy(recordings.mp3, folder, "audio/support.mp3");
+  put(folder, "welcome.txt", "Welcome to the harbour.");
   put(
     folder,
-    "voices.json",
+    "entries.json",
     JSON.stringify({ narrator: { targetModel: "svc3-tts-vc-2026-01-22", audio: "narrator.wav" } }),
   );
   return { emulator, stack: created };

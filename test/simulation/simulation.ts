@@ -68,13 +68,14 @@ export class Simulation {
   }
 
   /**
-   * Whether this update removes the resource, as the program does not declare it. Such a resource can have two entries
+   * Whether this operation removes the resource, as the program does not declare it, or as all go. Such a resource can have two entries
    * with one voice after a killed replacement, and the first delete takes it.
    */
   private isLeaving(entry: Entry, processes: Processes): boolean {
     const { run, stack } = this.runs.get(processes)!;
-    if (run.do !== "up" || run.targets !== undefined || run.excludes !== undefined) return false;
-    const isDeclared = stack.program.some(({ kind, name }) => urnOf(stack.name, kind, name) === entry.urn);
+    if (!["up", "destroy"].includes(run.do) || run.targets !== undefined || run.excludes !== undefined) return false;
+    const isDeclared =
+      run.do === "up" && stack.program.some(({ kind, name }) => urnOf(stack.name, kind, name) === entry.urn);
     return !isDeclared && stack.state.entries.includes(entry);
   }
 
