@@ -108,12 +108,12 @@ export interface CloudVoiceArgs {
   /**
    * The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without
    * the journal, only a generated name identifies a voice. A change replaces the voice: a new one is created for
-   * $0.01, and then the old one is deleted. Taking it out keeps the voice and its name. Default: generated at
-   * creation, and kept.
+   * $0.01, and then the old one is deleted. Removing it keeps the voice and its name. Default: generated at creation,
+   * and kept.
    */
   preferredName?: pulumi.Input<string> | undefined;
   /**
-   * The words spoken in the recording. If they differ much, the service refuses the recording. A change replaces the
+   * The words spoken in the recording. If the recording differs much, the service refuses it. A change replaces the
    * voice: a new one is created for $0.01, and then the old one is deleted.
    */
   text?: pulumi.Input<string> | undefined;
@@ -291,7 +291,7 @@ export interface GeneratedImageArgs {
    */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. The
+   * The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The
    * service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image
    * fails at preview. Taking it out later changes nothing.
    */
@@ -335,7 +335,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly saveTo: pulumi.Output<string | undefined>;
   /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
-  /** The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. */
+  /** The id of a task to use, free, instead of submitting one. */
   declare readonly adoptTask: pulumi.Output<string | undefined>;
   /** The service's id of the task; the same as `id`. */
   declare readonly taskId: pulumi.Output<string>;

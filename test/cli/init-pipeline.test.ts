@@ -22,7 +22,7 @@ function project({ spec = "file:pulumi-cloudvoice-0.1.0.tgz", isInGit = true } =
   put(folder, "Pulumi.yaml", "name: program\nruntime: nodejs\n");
   put(folder, "package.json", JSON.stringify({ dependencies: { "pulumi-cloudvoice": spec } }));
   put(folder, "package-lock.json", "{}");
-  if (isInGit) mkdirSync(join(folder, ".git"));
+  if (isInGit) put(folder, ".git/config", '[remote "origin"]\n');
   return folder;
 }
 
@@ -36,9 +36,9 @@ const filesOf = (folder: string, at = folder): Record<string, string> =>
     }),
   ) as Record<string, string>;
 
-/** The printed steps: the number, the sentence and the command of each. */
+/** The printed steps: the number, the sentence and the command of each, which may have several lines. */
 const stepsIn = (out: string) =>
-  [...out.matchAll(/^(\d+)\. (.+)\n {3}(.+)$/gm)].map(([, number, what = "", command = ""]) => ({
+  [...out.matchAll(/^(\d+)\. (.+)\n {3}(.+(?:\n {3}.+)*)$/gm)].map(([, number, what = "", command = ""]) => ({
     ...{ number: Number(number), what, command },
   }));
 const init = async (folder: string, ...args: string[]) => {
@@ -74,30 +74,34 @@ test("for GitLab, one file is written, which names the project and installs its 
   expect(existsSync(join(folder, ".github"))).toBe(false);
 });
 
-test("the small set-up for GitHub takes six commands in a repository, and one more before", async () => {
-  const commands = await commandsOf(project(), "--pipeline", "github");
-  expect(commands).toEqual([
-    "pulumi login https://api.pulumi.com && pulumi stack init prod",
-    "gh secret set PULUMI_ACCESS_TOKEN",
-    "gh secret set CLOUDVOICE_API_KEY",
-    "gh variable set CLOUDVOICE_BASE_URL",
-    expect.stringMatching(/"context":"reviewed".*gh api .*'repos\/\{owner\}\/\{repo\}\/rulesets'/) as string,
-    expect.stringMatching(/^git switch --create pipeline && git add \.github && .* && gh pr create --fill$/) as string,
+test("the small set-up for GitHub takes four commands in a repository that has a remote, and one more before", async () => {
+  const folder = project();
+  const commands = await commandsOf(folder, "--pipeline", "github");
+  const [stacks, secrets, ruleset, change, ...others] = commands;
+  expect(stacks).toBe("pulumi login https://api.pulumi.com &&\n   pulumi stack init prod");
+  expect(secrets?.split(/ &&\n +/)).toEqual([
+    ...["gh secret set PULUMI_ACCESS_TOKEN", "gh secret set CLOUDVOICE_API_KEY", "gh variable set CLOUDVOICE_BASE_URL"],
   ]);
-  const [first, ...rest] = await commandsOf(project({ isInGit: false }), "--pipeline", "github");
-  expect(first).toMatch(
-    /^git init --initial-branch main && git add \. ':!\.github' ':!\.gitlab-ci\.yml' && .* gh repo create --private/,
-  );
-  expect(rest).toEqual(commands);
+  expect(ruleset).toMatch(/"context":"reviewed".*gh api .*'repos\/\{owner\}\/\{repo\}\/rulesets'/);
+  expect(change).toMatch(/^git switch --create pipeline &&\n +git add \.github &&\n[^]* &&\n +gh pr create --fill$/);
+  expect(others).toEqual([]);
+  for (const config of [undefined, "[core]\n"]) {
+    const local = project({ isInGit: false });
+    if (config !== undefined) put(local, ".git/config", config);
+    const [first, ...rest] = await commandsOf(local, "--pipeline", "github");
+    expect(first).toMatch(
+      /^git init --initial-branch main && git add \. ':!\.github' ':!\.gitlab-ci\.yml' &&\n[^]* gh repo create --private/,
+    );
+    expect(rest).toEqual(commands);
+  }
 });
 
-test("the small set-up for GitLab takes at most eight commands, and no secret is on a command line", async () => {
+test("the small set-up for GitLab takes six commands, and no secret is on a command line", async () => {
   const { steps } = await init(project({ isInGit: false }), "--pipeline", "gitlab");
-  expect(steps.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-  const stored = steps.flatMap(({ command }) => /\| glab variable set (\w+)(.*)$/.exec(command) ?? []);
-  expect(stored.filter((text) => /^[A-Z_]+$/.test(text))).toEqual([
-    ...["PULUMI_ACCESS_TOKEN", "CLOUDVOICE_API_KEY", "CLOUDVOICE_BASE_URL", "GITLAB_TOKEN"],
-  ]);
+  expect(steps.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+  const lines = steps.flatMap(({ command }) => command.split("\n"));
+  const stored = lines.flatMap((line) => /\| *(?:\n *)?glab variable set (\w+)/.exec(line)?.[1] ?? []);
+  expect(stored).toEqual(["PULUMI_ACCESS_TOKEN", "CLOUDVOICE_API_KEY", "CLOUDVOICE_BASE_URL", "GITLAB_TOKEN"]);
 });
 
 test("a package that the runner could not install is a problem, whose command is quoted for a shell", async () => {
@@ -112,21 +116,23 @@ test("a package that the runner could not install is a problem, whose command is
 
 test("each of two environments has secrets of its own, and the last one has a reviewer, on both hosts", async () => {
   const github = await commandsOf(project(), "--pipeline", "github", "--environments", "dev,prod");
-  expect(github[0]).toContain("pulumi stack init dev && pulumi stack init prod");
+  expect(github[0]).toMatch(/pulumi stack init dev &&\n +pulumi stack init prod$/);
   const secretsOf = (scope: string) =>
     ["PULUMI_ACCESS_TOKEN", "CLOUDVOICE_API_KEY"].map((name) => `gh secret set ${name} --env ${scope}`);
   expect(github.filter((command) => command.startsWith("gh secret"))).toEqual(
-    ["dev", "dev-review", "prod", "prod-review"].flatMap(secretsOf),
+    ["dev", "dev-review", "prod", "prod-review"].map((scope) => secretsOf(scope).join(" &&\n   ")),
   );
   const environments = github.filter((command) => command.includes("/environments/"));
   expect(environments.map((command) => command.includes('"reviewers[][id]=$(gh api user --jq .id)"'))).toEqual([
     ...[false, true],
   ]);
   for (const command of environments)
-    expect(command).toMatch(/custom_branch_policies\]=true.*deployment-branch-policies.*-review'$/);
+    expect(command).toMatch(/custom_branch_policies\]=true[^]*deployment-branch-policies[^]*-review'$/);
 
   const gitlab = await commandsOf(project(), "--pipeline", "gitlab", "--environments", "dev,prod");
-  const keys = gitlab.filter((command) => command.includes("CLOUDVOICE_API_KEY"));
+  const keys = gitlab
+    .flatMap((command) => command.split(" &&\n"))
+    .filter((line) => line.includes("CLOUDVOICE_API_KEY"));
   expect(keys.map((command) => command.split("--masked ")[1])).toEqual([
     ...["--protected --scope dev", "--scope dev-review", "--protected --scope prod", "--scope prod-review"],
   ]);
@@ -154,7 +160,12 @@ test.each(["github", "gitlab"])(
     };
     const env = { PATH: `${bin}:${process.env.PATH ?? ""}`, HOME: bin, ...author };
     for (const command of commands)
-      execFileSync("bash", ["-euo", "pipefail", "-c", command], { cwd: folder, env, input: "pasted\n", stdio: "pipe" });
+      execFileSync("bash", ["-euo", "pipefail", "-c", command], {
+        cwd: folder,
+        env,
+        input: "pasted\n".repeat(3),
+        stdio: "pipe",
+      });
 
     const added = (range: string) =>
       execFileSync("git", ["diff", "--name-only", ...range.split(" ")], { cwd: origin, encoding: "utf8" })

@@ -26,6 +26,9 @@ let emulator: Emulator;
 beforeEach(async () => {
   emulator = await emulate();
 });
+afterEach(() => {
+  delete process.env.CI;
+});
 
 const none: ReadonlySet<string> = new Set();
 const inputs = (changes: Props = {}): Props => ({
@@ -212,6 +215,18 @@ describe("a refresh", () => {
     expect(await work.read(id, outs)).toEqual(outs);
     expect(lines).toEqual([`cloudvoice: cover: ${basename(fileIn(outs))} was missing and is saved again`]);
     expectAgreement(outs);
+  });
+
+  test("looks for no file in a pipeline, whose runner has none of the runs before: nothing is missing or drift", async () => {
+    const { id, outs } = await image().create(inputs());
+    rmSync(fileIn(outs));
+    process.env.CI = "true";
+    const { image: work, lines } = newOperation(emulator);
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(lines).toEqual([
+      expect.stringMatching(/^cloudvoice: cover: saveTo is a folder, so a pipeline does not look for /),
+    ]);
+    expect(downloads()).toBe(1);
   });
 
   test.each([

@@ -20,6 +20,7 @@ type Edit = Exclude<Command, { do: "up" | "refresh" | "destroy" | "preview" | "w
 export class Person {
   readonly stacks: SimulatedStack[];
   private copies = 0;
+  private readonly movedAway: { from: SimulatedStack; name: string; id: string }[] = [];
 
   constructor(
     private readonly service: Service,
@@ -36,6 +37,12 @@ export class Person {
   }
 
   edit(command: Edit): void {
+    this.change(command);
+    // If no state has shown the voice yet, a create of the source uses it again: both have it.
+    for (const { from, name, id } of this.movedAway) if (declared(from, name)) this.ledger.sharedByPerson.add(id);
+  }
+
+  private change(command: Edit): void {
     if (command.do === "move") return this.move(command);
     const stack = this.stackAt(command.stack);
     switch (command.do) {
@@ -52,7 +59,7 @@ export class Person {
       case "take-out":
         return remove(stack, command.name);
       case "change":
-        return this.change(stack, command);
+        return this.changeVoice(stack, command);
       case "rename":
         return this.rename(stack, command);
       case "adopt":
@@ -98,7 +105,7 @@ export class Person {
     return stack.program.some(({ aliases }) => aliases.includes(name)) && liveEntry(stack, name) !== undefined;
   }
 
-  private change(stack: SimulatedStack, { name, content, trigger, options }: Edit & { do: "change" }): void {
+  private changeVoice(stack: SimulatedStack, { name, content, trigger, options }: Edit & { do: "change" }): void {
     const found = declared(stack, name);
     if (!found) return;
     if (content !== undefined) found.content = content;
@@ -201,8 +208,7 @@ export class Person {
     if (declared(target, name) || target.state.entries.some(({ urn }) => nameOf(urn) === name)) return;
     if (source.state.entries.some(({ urn, isOld }) => isOld && urn === entry.urn)) return;
     this.ledger.moved.add(source.name);
-    // If no state has shown the voice yet, a create of the source uses it again: both have it.
-    if (keepDeclared) this.ledger.sharedByPerson.add(entry.id);
+    this.movedAway.push({ from: source, name, id: entry.id });
     source.state.entries.splice(source.state.entries.indexOf(entry), 1);
     target.state.entries.push({ ...entry, urn: inStack(entry.urn, target.name) });
     target.program.push({ ...found, aliases: [] });

@@ -41,7 +41,7 @@ export function addDevCommand(program: Command): void {
       portNumber,
     )
     .addOption(answerOption())
-    .option("--here", "use the emulator although the stack or the environment is set up for a service")
+    .option("--here", "use the emulator even if the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
       process.exitCode = await runWithEmulator(command, options);
     });
@@ -82,6 +82,9 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
       CLOUDVOICE_JOURNAL: environmentValue("CLOUDVOICE_JOURNAL") ?? join(folder, "journal"),
       // The emulator finishes image tasks immediately, so there is no reason to poll every 10 seconds.
       CLOUDVOICE_IMAGE_POLL_SECONDS: environmentValue("CLOUDVOICE_IMAGE_POLL_SECONDS") ?? "0.2",
+      // It answers and lists at once, so after a kill there is nothing to wait for.
+      CLOUDVOICE_REQUEST_TIMEOUT_SECONDS: environmentValue("CLOUDVOICE_REQUEST_TIMEOUT_SECONDS") ?? "10",
+      CLOUDVOICE_SETTLE_SECONDS: environmentValue("CLOUDVOICE_SETTLE_SECONDS") ?? "1",
     });
     if (!environmentValue("PULUMI_BACKEND_URL")) {
       useLocalBackend(folder);

@@ -36,8 +36,8 @@ const hosts = {
 export type Host = keyof typeof hosts;
 export const pipelineHosts = Object.keys(hosts) as Host[];
 
-/** What a person does, and the command for it. */
-type Step = [what: string, command: string];
+/** What a person does, and the commands for it, each after the success of the one before. */
+type Step = [what: string, ...commands: string[]];
 
 /** Writes the pipeline of the project in a folder. Prints what remains to be done. Writes nothing if there is a problem. */
 export function initPipeline(folder: string, host: Host, environments: readonly string[]): void {
@@ -62,7 +62,7 @@ export function initPipeline(folder: string, host: Host, environments: readonly 
     names.length === 0 ? "All files are there already." : `Wrote to ${visible(resolve(folder))}: ${names.join(", ")}.`,
   );
   const steps = stepsOf(folder, host, environments);
-  const lines = steps.map(([what, command], at) => `${at + 1}. ${what}\n   ${command}`);
+  const lines = steps.map(([what, ...commands], at) => `${at + 1}. ${what}\n   ${commands.join(" &&\n   ")}`);
   printLine(`Next, in this folder:\n${lines.join("\n")}\nMore: docs/pipelines/README.md`);
 }
 
@@ -157,44 +157,57 @@ function packageSpec(folder: string): string | undefined {
 
 function stepsOf(folder: string, host: Host, environments: readonly string[]): Step[] {
   const { name, createRepository, addPipeline, createChange, settings } = hosts[host];
-  const isNew = topOf(resolve(folder)) === undefined;
   const stacks = environments.map((stack) => `pulumi stack init ${shellQuoted(stack)}`);
-  const first: Step = [`Put the project on ${name}.`, [firstCommit, createRepository].join(" && ")];
   return [
-    ...(isNew ? [first] : []),
+    ...(hasRemote(folder) ? [] : [[`Put the project on ${name}.`, ...firstCommit, createRepository] satisfies Step]),
     [
       "Create the stacks in Pulumi Cloud (other backends: docs/pipelines/larger.md).",
-      ["pulumi login https://api.pulumi.com", ...stacks].join(" && "),
+      "pulumi login https://api.pulumi.com",
+      ...stacks,
     ],
     ...settings(environments),
     [
       "Open a change with the pipeline, which is reviewed. Its merge starts the first update, which is billed.",
-      ["git switch --create pipeline", addPipeline, pushPipeline, createChange].join(" && "),
+      "git switch --create pipeline",
+      addPipeline,
+      "git commit --message 'Review and update the voices' && git push --set-upstream origin pipeline",
+      createChange,
     ],
   ];
 }
 
-const firstCommit =
-  "git init --initial-branch main && git add . ':!.github' ':!.gitlab-ci.yml' && git commit --message 'The voices'";
-const pushPipeline = "git commit --message 'Review and update the voices' && git push --set-upstream origin pipeline";
+// In a repository without a remote, there may be nothing new, and another branch.
+const firstCommit = [
+  "git init --initial-branch main && git add . ':!.github' ':!.gitlab-ci.yml'",
+  "git commit --allow-empty --message 'The voices' && git branch --move --force main",
+];
+
+function hasRemote(folder: string): boolean {
+  const top = topOf(resolve(folder));
+  const config = top === undefined ? undefined : readRegularFile(join(top, ".git", "config"), 10_000_000);
+  return config?.includes('[remote "') ?? false;
+}
 
 /** The steps that store secrets. With several environments, each has secrets of its own, and so have its reviews. */
-function secretSteps(environments: readonly string[], store: (name: string, scope?: string) => string): Step[] {
-  const stepsFor = (of: string, scope?: string): Step[] => [
-    [
-      `Create a token of Pulumi Cloud (https://app.pulumi.com/account/tokens), and paste it${of}.`,
-      store("PULUMI_ACCESS_TOKEN", scope),
-    ],
-    [`Paste the key of the service${of}.`, store("CLOUDVOICE_API_KEY", scope)],
-  ];
-  if (environments.length === 1) return stepsFor("");
-  return environments.flatMap((name) => [
-    ...stepsFor(` for ${name}`, name),
-    ...stepsFor(` for ${name}-review: it can only read`, `${name}-review`),
+function secretSteps(
+  environments: readonly string[],
+  store: (name: string, scope?: string) => string,
+  storeAddress: string,
+): Step[] {
+  const create = "Create a token of Pulumi Cloud (https://app.pulumi.com/account/tokens), and paste";
+  const secrets = (scope?: string) => ["PULUMI_ACCESS_TOKEN", "CLOUDVOICE_API_KEY"].map((name) => store(name, scope));
+  if (environments.length === 1)
+    return [[`${create} it, the key of the service, and the address that gets the key.`, ...secrets(), storeAddress]];
+  const scopes = environments.flatMap((name): [string, string][] => [
+    [name, name],
+    [`${name}-review`, `${name}-review, which can only read`],
   ]);
+  return [
+    ...scopes.map(([scope, of]): Step => [`${create} it, and a key of the service, for ${of}.`, ...secrets(scope)]),
+    ["Paste the address of the service, which gets the keys.", storeAddress],
+  ];
 }
 
-const addressStep = "Set the address of the service. The key is sent only there.";
 const mergeStep = "Let a failed review stop the merge";
 
 function githubSettings(environments: readonly string[]): Step[] {
@@ -209,10 +222,11 @@ function githubSettings(environments: readonly string[]): Step[] {
   });
   return [
     ...(environments.length === 1 ? [] : environments.map(githubEnvironment)),
-    ...secretSteps(environments, (name, scope) =>
-      ["gh secret set", name, ...(scope === undefined ? [] : ["--env", shellQuoted(scope)])].join(" "),
+    ...secretSteps(
+      environments,
+      (name, scope) => ["gh secret set", name, ...(scope === undefined ? [] : ["--env", shellQuoted(scope)])].join(" "),
+      "gh variable set CLOUDVOICE_BASE_URL",
     ),
-    [addressStep, "gh variable set CLOUDVOICE_BASE_URL"],
     [
       `${mergeStep} (in a private repository, this needs a paid plan).`,
       `echo ${shellQuoted(ruleset)} | ${githubApi("POST", "rulesets")} --input -`,
@@ -226,12 +240,10 @@ function githubEnvironment(name: string, at: number, all: readonly string[]): St
   const policy = "deployment_branch_policy";
   return [
     `Create the environments ${name}, for main only${isLast ? " and with you as its reviewer" : ""}, and ${name}-review.`,
-    [
-      `${githubApi("PUT", `environments/${name}`)} -F '${policy}[protected_branches]=false'` +
-        ` -F '${policy}[custom_branch_policies]=true'${isLast ? reviewer : ""}`,
-      `${githubApi("POST", `environments/${name}/deployment-branch-policies`)} -f name=main`,
-      githubApi("PUT", `environments/${name}-review`),
-    ].join(" && "),
+    `${githubApi("PUT", `environments/${name}`)} -F '${policy}[protected_branches]=false'` +
+      ` -F '${policy}[custom_branch_policies]=true'${isLast ? reviewer : ""}`,
+    `${githubApi("POST", `environments/${name}/deployment-branch-policies`)} -f name=main`,
+    githubApi("PUT", `environments/${name}-review`),
   ];
 }
 
@@ -242,14 +254,17 @@ function githubApi(method: string, path: string): string {
 
 function gitlabSettings(environments: readonly string[]): Step[] {
   const secret = (name: string, scope?: string) => {
-    const store = `read -rs VALUE && printf %s "$VALUE" | glab variable set ${name} --raw --masked`;
+    const store = `printf '${name}: ' && read -rs VALUE && echo && printf %s "$VALUE" | glab variable set ${name} --raw --masked`;
     if (scope === undefined) return store;
     // Only jobs of protected branches get what can write.
     return `${store}${environments.includes(scope) ? " --protected" : ""} --scope ${shellQuoted(scope)}`;
   };
   return [
-    ...secretSteps(environments, secret),
-    [addressStep, 'read -r VALUE && printf %s "$VALUE" | glab variable set CLOUDVOICE_BASE_URL --raw'],
+    ...secretSteps(
+      environments,
+      secret,
+      `printf 'CLOUDVOICE_BASE_URL: ' && read -r VALUE && printf %s "$VALUE" | glab variable set CLOUDVOICE_BASE_URL --raw`,
+    ),
     [
       "Create the token that posts reviews, for a year (on gitlab.com, this needs a paid plan. Without it, a review is an artifact).",
       'printf %s "$(glab token create cloudvoice --access-level reporter --scope api --duration 8760h)" | ' +
@@ -257,11 +272,9 @@ function gitlabSettings(environments: readonly string[]): Step[] {
     ],
     [
       `${mergeStep}, check for drift each night, and update once a month.`,
-      [
-        "glab api --silent --method PUT projects/:id --field only_allow_merge_if_pipeline_succeeds=true",
-        "glab schedule create --ref main --description drift --cron '17 3 * * *'",
-        "glab schedule create --ref main --description voices --cron '17 5 1 * *' --variable VOICES_UP:true",
-      ].join(" && "),
+      "glab api --silent --method PUT projects/:id --field only_allow_merge_if_pipeline_succeeds=true",
+      "glab schedule create --ref main --description drift --cron '17 3 * * *'",
+      "glab schedule create --ref main --description voices --cron '17 5 1 * *' --variable VOICES_UP:true",
     ],
   ];
 }

@@ -60,7 +60,7 @@ function encodingsOf(value: string): string[] {
     });
 }
 
-/** Hides the beginning or the end of a secret next to the `…` of a shortened text. */
+/** Hides what remains of a secret that was cut at the `…` of a shortened text. */
 function withoutCut(text: string, encoding: string): string {
   if (!text.includes("…")) return text;
   let hidden = text;

@@ -89,7 +89,7 @@ export class BilledOnce<Inputs extends object, Result> {
   }
 
   /**
-   * The failure by which the engine saves a request that was probably billed, and whose response was not understood.
+   * The failure with which the engine saves a request that was probably billed, and whose response was not understood.
    */
   unreadFailure(id: string, state: object, resource: Resource, error?: Error): InitializationFailed {
     const question = this.operation.questions.textOf(this.question(id, state, resource));

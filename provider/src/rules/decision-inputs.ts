@@ -62,7 +62,7 @@ const question = z.discriminatedUnion(
     error: ({ input: value }) =>
       isRecord(value)
         ? "must be choice, noul or score"
-        : "must be a question, as question.choice, question.noul and question.score make them",
+        : "must be made with question.choice, question.noul or question.score",
   },
 );
 

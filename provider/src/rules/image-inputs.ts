@@ -85,7 +85,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
   adoptTask: updates(
     filledText("must be the id of a task").optional(),
-    "The id of a task to use instead of submitting one, free: a run logs the id of each task that it submits. " +
+    "The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. " +
       "The service forgets tasks after a day. Read at creation only. " +
       "While it is set, a change that would replace the image fails at preview.",
     { changeNote: "Taking it out later changes nothing." },

@@ -53,13 +53,13 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
     `The preferred name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
       "Better leave it out: without the journal, only a generated name identifies a voice.",
     {
-      changeNote: "Taking it out keeps the voice and its name.",
+      changeNote: "Removing it keeps the voice and its name.",
       default: "generated at creation, and kept",
     },
   ),
   text: replaces(
     text.optional(),
-    "The words spoken in the recording. If they differ much, the service refuses the recording.",
+    "The words spoken in the recording. If the recording differs much, the service refuses it.",
     { hidden: true, ...alikeTexts },
   ),
   language: replaces(

@@ -53,7 +53,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
-    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+    A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
 
     Default: generated at creation, and kept.
     """
@@ -77,7 +77,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     text: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The words spoken in the recording. If they differ much, the service refuses the recording.
+    The words spoken in the recording. If the recording differs much, the service refuses it.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
@@ -114,7 +114,7 @@ class CatalogVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
-               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
         :param Any renamed_from: The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it. For example `"support"`.
@@ -126,7 +126,7 @@ class CatalogVoiceArgs:
         :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -200,7 +200,7 @@ class CatalogVoiceArgs:
         """
         The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
 
         Default: generated at creation, and kept.
         """
@@ -256,7 +256,7 @@ class CatalogVoiceArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The words spoken in the recording. If they differ much, the service refuses the recording.
+        The words spoken in the recording. If the recording differs much, the service refuses it.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

@@ -46,7 +46,7 @@ class CloudVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
-               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
         :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
@@ -54,7 +54,7 @@ class CloudVoiceArgs:
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -138,7 +138,7 @@ class CloudVoiceArgs:
         """
         The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
 
-        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+        A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
 
         Default: generated at creation, and kept.
         """
@@ -168,7 +168,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def text(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The words spoken in the recording. If they differ much, the service refuses the recording.
+        The words spoken in the recording. If the recording differs much, the service refuses it.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -243,7 +243,7 @@ class CloudVoice(pulumi.CustomResource):
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
                
-               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Taking it out keeps the voice and its name.
+               A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
         :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
@@ -254,7 +254,7 @@ class CloudVoice(pulumi.CustomResource):
         :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If they differ much, the service refuses the recording.
+        :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
@@ -503,7 +503,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def text(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The words spoken in the recording. If they differ much, the service refuses the recording.
+        The words spoken in the recording. If the recording differs much, the service refuses it.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

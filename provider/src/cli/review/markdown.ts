@@ -10,7 +10,7 @@ import * as words from "./words";
 export const longestComment = 65_536;
 /** Characters for the table head, the folds and the lines that count what was left out. */
 const reserve = 2_000;
-/** Characters of one fold's markup, and of the line that counts what the fold leaves out. */
+/** Characters of a fold's markup, and of its line that says how many changes are left out. */
 const foldLength = 180;
 /** The most groups whose changes are listed. */
 const mostFolds = 30;

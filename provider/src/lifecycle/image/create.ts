@@ -1,3 +1,4 @@
+import { isPipeline } from "../../rules/addresses";
 import { type ImageOutputs, timeoutMsOf } from "../../rules/image";
 import { type ImageInputs, storageHint } from "../../rules/image-inputs";
 import type { Task } from "../../service/images/client";
@@ -12,7 +13,7 @@ export async function createImage(
   resource: Resource,
 ): Promise<{ id: string; state: ImageOutputs }> {
   const { operation, tasks } = images;
-  const hint = storageHint(inputs, Boolean(process.env.CI));
+  const hint = storageHint(inputs, isPipeline(process.env));
   if (hint !== undefined) operation.log.line(`${resource.name}: ${hint}`);
   const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
   const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
@@ -25,7 +26,7 @@ const submitsAnother = "Nothing is saved, and the next update submits another ta
 
 /**
  * Waits for the task, and adds its images to `state`. Returns the task if it failed. Any other problem is thrown as an
- * `InitializationFailed`, by which the engine saves `state`.
+ * `InitializationFailed`, so the engine saves `state`.
  */
 export async function finishTask(
   { operation, tasks, filesOf }: Images,

@@ -13,7 +13,8 @@ import {
   timeoutMsOf,
 } from "../../rules/image";
 import { extensionOf } from "../../rules/file-formats";
-import { isSamePlace } from "../../rules/storage";
+import { isPipeline } from "../../rules/addresses";
+import { isBucket, isSamePlace } from "../../rules/storage";
 import type { Task } from "../../service/images/client";
 import { describePicture, download, type Downloaded, maxImageBytes } from "../../service/images/download";
 import { pixelsOf } from "../../service/images/pixels";
@@ -160,6 +161,11 @@ export class ImageFiles {
       if (found === "different") {
         this.warnOfChange(store, file);
         continue;
+      }
+      if (isPipeline(process.env) && !isBucket(state.saveTo ?? "")) {
+        // A runner has no files of the runs before it, so it proves nothing that a folder lacks some.
+        this.operation.log.line(`${this.resource.name}: saveTo is a folder, so a pipeline does not look for ${name}`);
+        return;
       }
       if (this.operation.plan.isOn) {
         this.operation.plan.write(this.resource, { gone: name });

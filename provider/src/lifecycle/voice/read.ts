@@ -65,8 +65,8 @@ function warnOfListed(
   for (const { voice: second } of list.named(state.preferredName)) {
     if (second === voice || !given.isFree(second, "")) continue;
     log.line(
-      `the account has a second voice with the name of ${voice}: ${second}. Unless another resource uses it (also in ` +
-        "another backend), a create whose response was lost, or a killed run, left it. To delete it: " +
+      `the account has a second voice with the name of ${voice}: ${second}. If no resource in any backend uses it, it is ` +
+        "left from a killed run, or from a create whose response was lost. To delete it: " +
         `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(second)}\``,
     );
   }

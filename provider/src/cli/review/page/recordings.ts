@@ -46,7 +46,7 @@ export const missing = {
   deleted: "The page does not include recordings of voices that are deleted without a replacement.",
   unhashed: "The preview does not have the hash of the recording, so the file may have another recording.",
   withheld: "The page does not contain recordings.",
-  signed: "The address of the recording has a signature, so the page does not link to it.",
+  signed: "The address of the recording is signed, so the page does not link to it.",
 } as const;
 
 /** The largest file that is read from the folder of `recordings`. The service accepts far smaller recordings. */
