@@ -109,8 +109,8 @@ export class Ledger {
   }
 
   private mayBeOf(intent: string, stack: string): boolean {
-    const creator = this.stackOf.get(intent) ?? stack;
-    return creator.replace(/x+$/, "") === stack.replace(/x+$/, "") || this.moved.has(creator);
+    const creator = withoutRenames(this.stackOf.get(intent) ?? stack);
+    return creator === withoutRenames(stack) || [...this.moved].map(withoutRenames).includes(creator);
   }
 
   /** A refresh removes the entry from the state. */
@@ -152,6 +152,9 @@ export class Ledger {
     });
   }
 }
+
+/** The first name of a stack: each rename adds an x. */
+const withoutRenames = (stack: string) => stack.replace(/x+$/, "");
 
 /** The counts, added up for images with equal inputs: the service does not see which one a task is for. */
 function sums(counts: ReadonlyMap<string, number>): Map<string, number> {

@@ -208,9 +208,11 @@ export class Simulation {
     if (image !== undefined) this.ledger.reportedLostTask(image);
     const [, again] = /the voice (\w+) is created again \(pay-again: accepted\)/.exec(line) ?? [];
     if (again !== undefined) this.ledger.allowNamed(again);
-    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too. And two stacks
-    // of one name in two organizations share their notes, if they have no namespace.
-    const sharesNotes = this.person.stacks.some(({ name }) => name.includes("/"));
+    // The engine shows no state of a resource that is replaced on demand, so its voice is looked for, too. Two stacks of
+    // one name in two organizations share their notes, if they have no namespace. And a provider process may not see yet
+    // that another one removed a note.
+    const hasTwo = (this.scenario.second ?? []).length > 0;
+    const sharesNotes = hasTwo || this.person.stacks.some(({ name }) => name.includes("/"));
     const mayWait = this.wasInterrupted || sharesNotes || (run.replaces ?? []).length > 0;
     if (/earlier attempt was interrupted|sent creates whose voices/.test(line) && !mayWait)
       this.waitedNeedlessly = true;
