@@ -76,7 +76,7 @@ export class Simulation {
     if (!["up", "destroy"].includes(run.do) || run.targets !== undefined || run.excludes !== undefined) return false;
     const isDeclared =
       run.do === "up" && stack.program.some(({ kind, name }) => urnOf(stack.name, kind, name) === entry.urn);
-    return !isDeclared && stack.state.entries.includes(entry);
+    return !isDeclared && stack.state.entries.some(({ uid }) => uid === entry.uid);
   }
 
   async execute(command: Command): Promise<void> {
