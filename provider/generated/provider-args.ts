@@ -36,7 +36,7 @@ export interface ProviderArgs {
   requireRights?: pulumi.Input<string> | undefined;
   /** The price of a voice, for reviews. Default: `0.01`. */
   voicePrice?: pulumi.Input<number> | undefined;
-  /** The price of an image, for reviews. Without it, they count tasks. */
+  /** The price of an image, for reviews. Without it, reviews count tasks. */
   imagePrice?: pulumi.Input<number> | undefined;
   /** The price of a million tokens of state and questions, for reviews. Without it, they count decisions. */
   decisionPricePerMillionTokens?: pulumi.Input<number> | undefined;

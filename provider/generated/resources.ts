@@ -253,8 +253,8 @@ export interface GeneratedImageArgs {
    */
   size?: pulumi.Input<string> | undefined;
   /**
-   * How many images to generate. The service was seen to generate one image per task. A change replaces the image: a
-   * new task is submitted and paid for. Default: the service's own default.
+   * How many images to generate. So far, the service generated one per task. A change replaces the image: a new task
+   * is submitted and paid for. Default: the service's own default.
    */
   n?: pulumi.Input<number> | undefined;
   /**

@@ -45,7 +45,7 @@ function* wavs(): Generator<Recording> {
 
   for (const size of unmeant) {
     const hex = `0x${size.toString(16)}`;
-    const truth = { ...odd(/header does not state its sizes/), seconds: 12 };
+    const truth = { ...odd(/header lacks the sizes/), seconds: 12 };
     yield wav(`from a pipe, with the sizes ${hex}`, { dataSize: size, riffSize: size }, truth);
     yield wav(`from a pipe, with the size ${hex} of its data`, { dataSize: size }, truth);
   }

@@ -224,7 +224,7 @@ describe("a refresh", () => {
     const { image: work, lines } = newOperation(emulator);
     expect(await work.read(id, outs)).toEqual(outs);
     expect(lines).toEqual([
-      expect.stringMatching(/^cloudvoice: cover: saveTo is a folder, so a pipeline does not look for /),
+      expect.stringMatching(/^cloudvoice: cover: saveTo is a folder, where pipelines do not look for /),
     ]);
     expect(downloads()).toBe(1);
   });

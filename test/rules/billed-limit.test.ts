@@ -32,7 +32,7 @@ test("the limit that a review sets allows as many requests of each kind", () => 
 
 test("the request over the limit is refused with what is to be done", () => {
   expect(() => limit("images=0").count("images")).toThrow(
-    /^Nothing was sent: CLOUDVOICE_MAX_BILLED allows 0 images in one run, and .* Review it again, and raise the number/,
+    /^Nothing was sent: CLOUDVOICE_MAX_BILLED allows 0 images in one run, and .* Review it again\. If it is right, raise the number/,
   );
 });
 

@@ -63,7 +63,7 @@ async function printVoices(options: Options): Promise<void> {
     if (options.rights) return await printRights(states, service, all);
     if (options.adopt) {
       const rows = await unheld(states, selectVoices(all, options, service.now()));
-      printError(`${rows.length} of ${counted(all.length, "voice")} are not in a state of this backend.`);
+      printError(`${rows.length} of ${counted(all.length, "voice")} are in no state of this backend.`);
       const hint = generatedHint(rows);
       if (hint !== undefined) printError(hint);
       if (rows.length > 0) printText(adoptingEntries(rows));

@@ -50,7 +50,7 @@ export class BilledLimit {
     if (sent >= most)
       throw new InputError(
         `Nothing was sent: ${maxBilledVariable} allows ${most} ${kind} in one run, and this one asks for more. ` +
-          "The update is not what was reviewed. Review it again, and raise the number if it is right",
+          "The update is not what was reviewed. Review it again. If it is right, raise the number",
       );
   }
 }

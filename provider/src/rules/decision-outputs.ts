@@ -9,7 +9,7 @@ const answerFields = namedType(
     type: output(z.string(), "The type of the question."),
     choice: optionalText("Of a choice: the key of the chosen option."),
     noul: output(z.number().optional(), "Of a noul: the probability of yes, from 0 to 1."),
-    score: output(z.number().optional(), "Of a score: the level, which may lie between two levels."),
+    score: output(z.number().optional(), "Of a score: its value, which may lie between two levels."),
     confidence: output(z.number().optional(), "Of a choice and of a score: how sure the model is, from 0 to 1."),
     probabilities: output(
       z.record(z.string(), z.number()).optional(),

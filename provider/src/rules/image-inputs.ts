@@ -52,7 +52,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       .int({ error: ({ input: value }) => `is ${quoted(value)}; it must be a whole number` })
       .positive({ error: ({ input: value }) => `is ${quoted(value)}; it must be 1 or more` })
       .optional(),
-    "How many images to generate. The service was seen to generate one image per task.",
+    "How many images to generate. So far, the service generated one per task.",
     { ...serviceDefault, isAlike: isReceivedNumber },
   ),
   promptExtend: replaces(flag.optional(), "Whether the service may extend the prompt.", serviceDefault),

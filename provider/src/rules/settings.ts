@@ -101,7 +101,7 @@ export const settingsSchema = z.object({
   voicePrice: setting(number({ from: 0 }).default(statedVoicePrice), "The price of a voice, for reviews."),
   imagePrice: setting(
     number({ from: 0 }).optional(),
-    "The price of an image, for reviews. Without it, they count tasks.",
+    "The price of an image, for reviews. Without it, reviews count tasks.",
   ),
   decisionPricePerMillionTokens: setting(
     number({ from: 0 }).optional(),

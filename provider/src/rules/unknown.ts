@@ -6,7 +6,7 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Marks an object of the engine as a special value, such as a secret. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** The value of the mark for a secret. */
+/** The value that marks a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 export function splitUnknown(inputs: Record<string, unknown>): {

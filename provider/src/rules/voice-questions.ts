@@ -51,7 +51,7 @@ export function payAgainQuestion(
     ...{ kind: "pay-again", ...whose, request: name },
     uncertain:
       `At ${isoTime(sentAtMs)} this stack sent a create of the voice ${name}, which may have been billed. The account's ` +
-      `list does not show its voice (${doubt}).`,
+      `list does not show that voice (${doubt}).`,
     yes: `it is created again, and paid for: ${voicesCost(1, { voicePrice, currency })}`,
     otherwise: "If you know which voice the create made, set adopt to that voice.",
   };

@@ -56,7 +56,7 @@ function backoffMs(retry: number, { retryAfterMs = 0 }: CloudVoiceError, clock: 
   return Math.max(retryAfterMs, ceiling * (0.5 + clock.random() / 2));
 }
 
-/** If a number is at least this large, it is a time since 1970, and not a delay in seconds. */
+/** A number this large or larger is a time since 1970, not a delay in seconds. */
 const earliestEpoch = 1_000_000_000;
 
 /**

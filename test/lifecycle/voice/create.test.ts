@@ -82,7 +82,7 @@ describe("a response is lost", () => {
       return { ...response, body };
     };
     const { errors } = await life.run();
-    expect(errors.join()).toMatch(/the account's list does not show its voice.*CLOUDVOICE_ACCEPT=pay-again-/i);
+    expect(errors.join()).toMatch(/the account's list does not show that voice.*CLOUDVOICE_ACCEPT=pay-again-/i);
     expect(life.billed).toBe(1);
     life.between = (_action, send) => send();
     await life.ok();

@@ -172,7 +172,7 @@ function assertExpectationsMet({ settings }: Operation, id: string, state: Decis
     `the answers do not meet the expectations: ${describeUnmet(problems, resource)} (request id ${id}). ` +
       "The answers are kept: the next run judges the same answers, at no cost. " +
       "Outputs that Pulumi now prints with a minus keep their values. " +
-      "To ask again, change state, questions or triggers; to continue with these answers, change expect" +
+      "To ask again, change the input state, questions or triggers; to accept these answers, change expect" +
       (settings.apiKey?.startsWith(emulatorKeyPrefix) === true ? `. ${emulatorAnswered}` : ""),
   );
 }

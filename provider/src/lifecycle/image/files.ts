@@ -164,7 +164,7 @@ export class ImageFiles {
       }
       if (isPipeline(process.env) && !isBucket(state.saveTo ?? "")) {
         // A runner has no files of the runs before it, so it proves nothing that a folder lacks some.
-        this.operation.log.line(`${this.resource.name}: saveTo is a folder, so a pipeline does not look for ${name}`);
+        this.operation.log.line(`${this.resource.name}: saveTo is a folder, where pipelines do not look for ${name}`);
         return;
       }
       if (this.operation.plan.isOn) {

@@ -50,7 +50,7 @@ function assertMayAdopt({ service, questions }: Operation, voice: string, { stac
   questions.assertAccepted(question, `the voice ${voice} is adopted`);
 }
 
-/** Writes for a review that the voice is adopted, or the question about it. */
+/** Tells a review that the voice is adopted, or which question is asked. */
 export function planAdoption(operation: Operation, voice: string, resource: Resource): void {
   const { plan } = operation;
   if (!plan.isOn || resource.secrets?.has("adopt") !== false) return;

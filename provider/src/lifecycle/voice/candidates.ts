@@ -21,7 +21,7 @@ export function claimed({ given }: Pick<Operation, "given">, { label }: Resource
 }
 
 /**
- * Why these lists do not prove that the create of this note made nothing. A new voice that only may have its name is
+ * Why, after these lists, the create of this note may still have made a voice. A new voice that may have its name is
  * enough: the service does not promise how the prefix before a name ends.
  */
 export function doubtOf(

@@ -28,7 +28,7 @@ export async function createVoice(
     if (existing === undefined) return pay(operation, request, inputs, resource);
     log.line(
       `uses the voice ${existing.voice}, which was made for this resource, instead of paying for another ` +
-        "(whether it is degraded is not known). To create another, change triggers",
+        "(it may be degraded). To create another, change triggers",
     );
     return { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false };
   });

@@ -78,7 +78,7 @@ async function send(
       if (found !== undefined) {
         log.line(
           `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${found.voice} ` +
-            `(whether it is degraded is not known). ${billedAtMost(sent, sentBefore)}`,
+            `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
         );
         return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
       }

@@ -23,7 +23,7 @@ export function measureWav(content: Buffer): Measured {
   const lackingBytes = Math.max(missingBytes, riffBytes + 8 - content.length);
   if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");
   else if (wav.isOpen || isPlaceholder(riffBytes))
-    doubts.push("its header does not state its sizes, as is usual if a program wrote it to a pipe");
+    doubts.push("its header lacks the sizes, which is usual if a program wrote the file to a pipe");
   else if (lackingBytes > 0) doubts.push(`by its header, its last ${lackingBytes} bytes are missing`);
   if (channels === 0) doubts.push("its header states 0 channels");
   const isUncompressed = uncompressed.includes(encoding);

@@ -26,7 +26,7 @@ export class VoiceList extends VoiceIndex {
     return this.listing.doubt;
   }
 
-  /** Throws for an id that is not written as this package writes it: such an id may name a voice of the list. */
+  /** Throws for an id that this package would write differently: a listed voice could be missed. */
   override get(voice: string): ListedVoice | undefined {
     sentAsId(voice);
     return super.get(voice);
