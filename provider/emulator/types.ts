@@ -65,7 +65,7 @@ export interface Emulator {
   hold(action: Action): () => void;
   /** Replaces the answers of decisions (see the option `answers`). */
   setAnswers(answers: DecisionAnswers): void;
-  /** Changes when image tasks end. */
+  /** Sets when image tasks end. */
   setImages(rules: Partial<ImageRules>): void;
   /** Adds an API key to an account. Creates the account if it does not exist. */
   giveKey(account: string, key: string): void;

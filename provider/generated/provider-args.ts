@@ -38,7 +38,7 @@ export interface ProviderArgs {
   voicePrice?: pulumi.Input<number> | undefined;
   /** The price of an image, for reviews. Without it, reviews count tasks. */
   imagePrice?: pulumi.Input<number> | undefined;
-  /** The price of a million tokens of state and questions, for reviews. Without it, they count decisions. */
+  /** The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions. */
   decisionPricePerMillionTokens?: pulumi.Input<number> | undefined;
   /** The currency of the prices, as a code of three letters. Default: `USD`. */
   currency?: pulumi.Input<string> | undefined;
@@ -68,7 +68,7 @@ export interface ProviderArgs {
   /**
    * The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known.
    * `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`.
-   * `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`:
+   * `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`:
    * names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example
    * (docs/service.md#how-sure-a-reading-is).
    */

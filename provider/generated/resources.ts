@@ -62,9 +62,9 @@ export interface VoiceRightsArgs {
 
 /** The result of {@link getVoices}. */
 export interface GetVoicesResult {
-  /** The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown. */
+  /** The listed voices. `createdAt` is in ISO 8601, or as the service sent it if the form is unknown. */
   voices: { voice: string; createdAt?: string; targetModel: string }[];
-  /** How many voices the account has, whatever the filter. */
+  /** How many voices the account has, of all target models. */
   total: number;
   /** The setting `voiceQuota`. */
   quota: number;
@@ -83,7 +83,7 @@ export interface DecisionCheckResult<Q extends Questions = Questions> {
   model: string;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   requestId: string;
-  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
+  /** The number of billed tokens of `state` and `questions`. Absent if the service does not say. */
   inputTokens?: number | undefined;
   /** Milliseconds that the service took. Absent if it does not say. */
   latencyMs?: number | undefined;
@@ -92,16 +92,16 @@ export interface DecisionCheckResult<Q extends Questions = Questions> {
 /** Arguments of {@link CloudVoice}. */
 export interface CloudVoiceArgs {
   /**
-   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
-   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names. A
-   * change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`. A change
+   * replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
   targetModel: pulumi.Input<TargetModel | (string & {})>;
   /**
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
    * `RemoteAsset`. You must hold the rights to the voice. Other bytes replace the voice ($0.01). Another path alone is
-   * free. A URL is compared as text, without its signature: if only the recording behind it changed, change
+   * free. A URL is compared as text, without its signature. If only the recording behind it changed, change
    * `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
@@ -118,13 +118,13 @@ export interface CloudVoiceArgs {
    */
   text?: pulumi.Input<string> | undefined;
   /**
-   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
-   * `ru`. A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
+   * The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`. A
+   * change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
    */
   language?: pulumi.Input<Language> | undefined;
   /**
-   * Values whose change makes the voice again. A change replaces the voice: a new one is created for $0.01, and then
-   * the old one is deleted.
+   * Values whose change replaces the voice. A change replaces the voice: a new one is created for $0.01, and then the
+   * old one is deleted.
    * @example
    * ```ts
    * [2]
@@ -137,7 +137,7 @@ export interface CloudVoiceArgs {
    */
   adopt?: pulumi.Input<string> | undefined;
   /**
-   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
+   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends
    * (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The
    * setting `requireRights` can require it. A change updates the state, at no cost. Default: none.
    */
@@ -162,8 +162,8 @@ export class CloudVoice extends ServiceResource {
   static readonly __pulumiType: string = types.cloudVoice;
 
   /**
-   * The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`,
-   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+   * The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`,
+   * `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
    */
   declare readonly targetModel: pulumi.Output<TargetModel | (string & {})>;
   /** The path or URL of the audio; never its bytes. */
@@ -172,27 +172,24 @@ export class CloudVoice extends ServiceResource {
   declare readonly preferredName: pulumi.Output<string>;
   /** The words spoken in the recording. */
   declare readonly text: pulumi.Output<string | undefined>;
-  /**
-   * The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`,
-   * `ru`.
-   */
+  /** The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`. */
   declare readonly language: pulumi.Output<Language | undefined>;
-  /** Values whose change makes the voice again. */
+  /** Values whose change replaces the voice. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
   /** The full name of an existing voice to use instead of creating one, free. */
   declare readonly adopt: pulumi.Output<string | undefined>;
   /**
-   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day
+   * Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends
    * (`until`).
    */
   declare readonly rights: pulumi.Output<VoiceRights | undefined>;
   /** The voice's name, which synthesis calls take as `voice`. The same as `id`. */
   declare readonly voice: pulumi.Output<string>;
-  /** When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown. */
+  /** When the service created the voice, in ISO 8601 and UTC, or as the service sent it if the form is unknown. */
   declare readonly createdAt: pulumi.Output<string | undefined>;
   /** SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice. */
   declare readonly audioSha256: pulumi.Output<string | undefined>;
-  /** Length of the audio file in seconds. Absent as `audioSha256` is. */
+  /** Length of the audio file in seconds. Absent when `audioSha256` is. */
   declare readonly audioSeconds: pulumi.Output<number | undefined>;
   /** Whether the service created the voice in poorer quality. It bills such a voice too. */
   declare readonly degraded: pulumi.Output<boolean>;
@@ -276,9 +273,9 @@ export interface GeneratedImageArgs {
    */
   triggers?: pulumi.Input<pulumi.Input<Trigger>[]> | undefined;
   /**
-   * A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted.
-   * If one is missing, a refresh downloads it again while its URL works. After a change, the images are saved in the
-   * new place too, at no cost. Default: the images are not saved.
+   * Where to save the images: a bucket, or a folder relative to the one that the program runs in. Files are never
+   * deleted. A refresh downloads a missing file again while the image's URL works. After a change, the images are
+   * saved in the new place too, at no cost. Default: the images are not saved.
    * @example
    * ```ts
    * "s3://bucket/covers?region=eu-central-1"
@@ -291,9 +288,9 @@ export interface GeneratedImageArgs {
    */
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
-   * The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The
-   * service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image
-   * fails at preview. Taking it out later changes nothing.
+   * The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks.
+   * The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
+   * Taking it out later changes nothing.
    */
   adoptTask?: pulumi.Input<string> | undefined;
 }
@@ -331,7 +328,7 @@ export class GeneratedImage extends ServiceResource {
   declare readonly watermark: pulumi.Output<boolean | undefined>;
   /** Values whose change generates the image again. */
   declare readonly triggers: pulumi.Output<Trigger[] | undefined>;
-  /** A folder to save the images in, relative to the folder the program runs in, or a bucket. */
+  /** Where to save the images: a bucket, or a folder relative to the one that the program runs in. */
   declare readonly saveTo: pulumi.Output<string | undefined>;
   /** How many seconds one run waits for the task and its images. */
   declare readonly timeoutSeconds: pulumi.Output<number | undefined>;
@@ -343,15 +340,15 @@ export class GeneratedImage extends ServiceResource {
   declare readonly taskStatus: pulumi.Output<string>;
   /**
    * The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`,
-   * `actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or
+   * `actualPrompt`. A failed image has an `error`, and a `code` if the service gave one. Secret when a prompt or
    * `saveTo` is.
    */
   declare readonly images: pulumi.Output<ImageOutput[]>;
-  /** The finished task as the service described it, if no image was recognised in it. Secret when `images` is. */
+  /** The service's response about the finished task, if it has no recognised image. Secret when `images` is. */
   declare readonly taskOutput: pulumi.Output<unknown>;
   /** The service's id of the request that submitted the task. */
   declare readonly requestId: pulumi.Output<string | undefined>;
-  /** When the URLs of the images expire at the latest, in ISO 8601. */
+  /** The latest expiry of the images' URLs, in ISO 8601. */
   declare readonly expiresAt: pulumi.Output<string | undefined>;
 
   /** Whether a value is an image of this package, whichever copy of the package created it. */
@@ -404,8 +401,8 @@ export interface DecisionArgs<Q extends Questions = Questions> {
   /**
    * Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no
    * question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the
-   * update fails. A change compares the kept answers with the new expectations, at no cost. Default: every answer lets
-   * the update go on.
+   * update fails. The kept answers are compared with the new expectations, at no cost. Default: every answer lets the
+   * update go on.
    * @example
    * ```ts
    * { "tone": { "choice": "friendly" } }
@@ -450,7 +447,7 @@ export class Decision<const Q extends Questions = Questions> extends ServiceReso
   declare readonly model: pulumi.Output<string>;
   /** The service's id of the request, which is the `id` of a `Decision`. */
   declare readonly requestId: pulumi.Output<string>;
-  /** The tokens of state and questions, by which the service bills. Absent if the service does not say. */
+  /** The number of billed tokens of `state` and `questions`. Absent if the service does not say. */
   declare readonly inputTokens: pulumi.Output<number | undefined>;
   /** Milliseconds that the service took. Absent if it does not say. */
   declare readonly latencyMs: pulumi.Output<number | undefined>;

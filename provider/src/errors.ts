@@ -72,7 +72,7 @@ export class CloudVoiceError extends Error {
 
   /**
    * A copy with other parts, and with the stack of this error below the new message. For callers that know more than
-   * the code that threw: several may share one error.
+   * the code that threw. They may share this error, so it stays unchanged.
    * @internal
    */
   amend(changes: { [Part in "purpose" | "reason" | "code" | "requestId" | "billed" | "advice"]?: this[Part] }): this {

@@ -118,8 +118,8 @@ export async function* overwrittenFiles(
   const login = {
     ...{ GIT_CONFIG_COUNT: "2", GIT_CONFIG_KEY_0: `http.${url}.extraHeader` },
     ...{ GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`, GIT_TERMINAL_PROMPT: "0" },
-    // Git sends the header to where the first response redirects. A setting for this URL has precedence over a setting
-    // for all in a user's file. Git LFS has no such setting: it follows without the header.
+    // Git sends the header to where the first response redirects. This setting for one URL beats a general setting in a
+    // user's file. Git LFS has no such setting: it follows redirects without the header.
     ...{ GIT_CONFIG_KEY_1: `http.${url}.followRedirects`, GIT_CONFIG_VALUE_1: "false" },
     ...{ GIT_ALLOW_PROTOCOL: new URL(url).protocol.slice(0, -1), GIT_NO_LAZY_FETCH: "0", ...connectionVariables() },
   };

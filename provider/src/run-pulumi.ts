@@ -43,7 +43,7 @@ export async function runPulumi(
         PATH: pulumiPath(),
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false",
-        // `refresh --preview-only` refuses it.
+        // `refresh --preview-only` fails with `true`.
         PULUMI_SKIP_CONFIRMATIONS: "false",
         // Workaround: with states in PostgreSQL, Pulumi 3.200 opens two connections for each core, and `stack ls` hangs
         // if it reads more stacks at once than it has connections.

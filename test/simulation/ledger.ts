@@ -109,8 +109,8 @@ export class Ledger {
   }
 
   private mayBeOf(intent: string, stack: string): boolean {
-    const creator = withoutRenames(this.stackOf.get(intent) ?? stack);
-    return creator === withoutRenames(stack) || [...this.moved].map(withoutRenames).includes(creator);
+    const creator = firstName(this.stackOf.get(intent) ?? stack);
+    return creator === firstName(stack) || [...this.moved].map(firstName).includes(creator);
   }
 
   /** A refresh removes the entry from the state. */
@@ -153,8 +153,8 @@ export class Ledger {
   }
 }
 
-/** The first name of a stack: each rename adds an x. */
-const withoutRenames = (stack: string) => stack.replace(/x+$/, "");
+/** The first name of a stack: each rename adds an x. Two organizations without a namespace may share a voice: given up. */
+const firstName = (stack: string) => stack.replace(/x+$/, "").replace(/^\w+\//, "");
 
 /** The counts, added up for images with equal inputs: the service does not see which one a task is for. */
 function sums(counts: ReadonlyMap<string, number>): Map<string, number> {

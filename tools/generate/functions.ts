@@ -6,7 +6,7 @@ const listedVoice = namedType(
   {
     voice: output(z.string(), "The voice's name."),
     createdAt: optionalText(
-      "When the service created the voice, in ISO 8601; the service's own text if its form is unknown.",
+      "When the service created the voice, in ISO 8601, or as the service sent it if the form is unknown.",
     ),
     targetModel: output(z.string(), "The synthesis model that the voice is bound to."),
   },
@@ -15,10 +15,10 @@ const listedVoice = namedType(
 /** What `getVoices` returns. */
 export const voiceListOutputs = z.object({
   voices: output(z.array(listedVoice), {
-    description: "The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown.",
+    description: "The listed voices. `createdAt` is in ISO 8601, or as the service sent it if the form is unknown.",
     type: "{ voice: string; createdAt?: string; targetModel: string }[]",
   }),
-  total: output(z.int(), "How many voices the account has, whatever the filter."),
+  total: output(z.int(), "How many voices the account has, of all target models."),
   quota: output(z.int(), "The setting `voiceQuota`."),
   remaining: output(z.int(), "`quota` less `total`, at least 0."),
 });

@@ -94,9 +94,9 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
     }
     const code = await runCommand(command);
     printError(report(emulator, firstEntry));
-    if (code !== 0 && runsPulumi(command))
+    if (runsPulumi(command) && (code !== 0 || command.includes("destroy")))
       printError(
-        "Commands that Pulumi names above are for this emulator too: write `dev -- ` before them, as in this command.",
+        "Commands that are named above need the emulator too: write `dev -- ` before them, as in this command.",
       );
     return code;
   } finally {

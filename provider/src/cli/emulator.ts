@@ -28,7 +28,7 @@ export function addEmulatorCommand(program: Command): void {
     .action(runEmulator);
 }
 
-/** Of the commands that start an emulator. May be repeated. */
+/** The option of commands that start an emulator. May be repeated. */
 export function answerOption(): Option {
   const add = (text: string, answers: DecisionAnswers = {}): DecisionAnswers => {
     const [, id, answer] = /^([^=]+)=(.+)$/s.exec(text) ?? [];

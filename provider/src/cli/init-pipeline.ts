@@ -36,7 +36,7 @@ const hosts = {
 export type Host = keyof typeof hosts;
 export const pipelineHosts = Object.keys(hosts) as Host[];
 
-/** What a person does, and the commands for it, each after the success of the one before. */
+/** What a person does, and the commands for it. Each runs only if the one before succeeded. */
 type Step = [what: string, ...commands: string[]];
 
 /** Writes the pipeline of the project in a folder. Prints what remains to be done. Writes nothing if there is a problem. */
@@ -77,7 +77,7 @@ export function pipelineText(host: Host, environments: readonly string[], folder
     updates: environments.map((name, at) => ({
       job: `up-${name}`,
       stack: quoted[at],
-      // The first update comes after the check for drift, each other one after that of the environment before.
+      // The first update runs after the check for drift, and each other update after that of the previous environment.
       after: at === 0 ? "drift" : `up-${environments[at - 1] ?? ""}`,
       previous: at > 0,
       isLast: at === environments.length - 1,
@@ -122,7 +122,7 @@ function problemsOfPackage(folder: string): string[] {
 
 function problemsOfNames(environments: readonly string[]): string[] {
   const invalid = environments.filter((name) => !/^[a-z0-9][\w-]{0,99}$/i.test(name));
-  // Names of environments have no case. Reviews have environments of their own.
+  // Names of environments are case-insensitive. Reviews have environments of their own.
   const all = environments.flatMap((name) => [name, `${name}-review`]).map((name) => name.toLowerCase());
   const twice = all.find((name, at) => all.indexOf(name) !== at);
   return [
@@ -176,7 +176,7 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
   ];
 }
 
-// In a repository without a remote, there may be nothing new, and another branch.
+// Without a remote, there may be nothing to commit, and the branch may not be `main`.
 const firstCommit = [
   "git init --initial-branch main && git add . ':!.github' ':!.gitlab-ci.yml'",
   "git commit --allow-empty --message 'The voices' && git branch --move --force main",
@@ -228,7 +228,7 @@ function githubSettings(environments: readonly string[]): Step[] {
       "gh variable set CLOUDVOICE_BASE_URL",
     ),
     [
-      `${mergeStep} (in a private repository, this needs a paid plan).`,
+      `${mergeStep} (a private repository needs a paid plan for this; without it, leave this out, and read each review).`,
       `echo ${shellQuoted(ruleset)} | ${githubApi("POST", "rulesets")} --input -`,
     ],
   ];
@@ -256,7 +256,7 @@ function gitlabSettings(environments: readonly string[]): Step[] {
   const secret = (name: string, scope?: string) => {
     const store = `printf '${name}: ' && read -rs VALUE && echo && printf %s "$VALUE" | glab variable set ${name} --raw --masked`;
     if (scope === undefined) return store;
-    // Only jobs of protected branches get what can write.
+    // Only jobs of protected branches get secrets that can write.
     return `${store}${environments.includes(scope) ? " --protected" : ""} --scope ${shellQuoted(scope)}`;
   };
   return [

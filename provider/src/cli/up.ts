@@ -35,7 +35,7 @@ interface UpOptions extends ReviewOptions {
 /**
  * Reviews again before the update, because stack and account may have changed since the pull request was reviewed. The
  * update must not bill more than this review counts (`billedAtMost`), because a program can declare more in an update
- * than in a preview. This does not raise a CLOUDVOICE_MAX_BILLED of the pipeline: over it, the review exits with 3.
+ * than in a preview. This does not raise the pipeline's own CLOUDVOICE_MAX_BILLED: a review above that exits with 3.
  */
 async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): Promise<void> {
   const stack = await neededStack("up", named);
@@ -56,9 +56,9 @@ async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): 
 }
 
 /**
- * The generated names of the creates that a killed run began, so that their voices are used without a question also if
- * the journal was lost. The engine keeps pending creates through later updates, so names that a voice of the state has are
- * left out.
+ * The generated names of the creates that a killed run began, so that their voices are used without a question even if
+ * the journal was lost. The engine keeps pending creates through later updates, so a name is left out if the state has
+ * a voice with it.
  */
 async function pendingNames(stack: string): Promise<string[]> {
   const { holders, pendingCreates } = await statesOf(stack).own();

@@ -76,7 +76,7 @@ async function printVoices(options: Options): Promise<void> {
   });
 }
 
-/** Adds who holds each voice. A state that can't be read is no reason not to list the account. */
+/** Adds who holds each voice. If a state can't be read, lists the voices without their holders. */
 async function withHolders(states: States, rows: ShownVoice[]): Promise<ShownVoice[]> {
   try {
     const holderOf = await namesOfHolders(states, rows);

@@ -4,12 +4,12 @@ import { audioPlace } from "../rules/audio";
 /**
  * The mark of a path: a prefix by which `check` detects that `ignoreChanges` names the recording. Workaround: the
  * engine does not pass `ignoreChanges` to a dynamic provider (Pulumi 3.200, @pulumi/pulumi 3.216 to 3.248). The program
- * marks the path of a recording, and `check` removes the mark before the path is saved. With `ignoreChanges`, also that
- * of a transformation, the engine passes the saved path instead, without the mark. The marked path names the same file:
- * `.//a.wav` is `a.wav`.
+ * marks the path of a recording, and `check` removes the mark before the path is saved. With `ignoreChanges`, even if a
+ * transformation adds it, the engine passes the saved path instead, without the mark. The marked path names the same
+ * file: `.//a.wav` is `a.wav`.
  *
- * A transformation can also set a new path without the mark. `check` saves it as `./a.wav`, so that a later `check`
- * does not mistake it for a saved path.
+ * A transformation can also set a new path without the mark. `check` saves `a.wav` as `./a.wav`, so that a later
+ * `check` does not take that path for the saved one.
  */
 const mark = ".//";
 

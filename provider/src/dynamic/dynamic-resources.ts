@@ -40,8 +40,8 @@ export class DynamicResources {
   }
 
   /**
-   * A failure as the engine shows it. Workaround: the engine prints the value of the input that a failure names, with
-   * the mark of a path. So the failure of a marked path names no input, and its reason has the path of the program.
+   * A failure as the engine shows it. Workaround: the engine prints the value of the input that a failure names, and
+   * with it the mark of a path. So the failure of a marked path names no input, and its reason has the unmarked path.
    */
   failureOf({ property, reason }: CheckFailure, { audio }: Props): CheckFailure {
     const path = property === "audio" && typeof audio === "string" ? unmarkedPath(audio) : undefined;

@@ -3,8 +3,8 @@ interface Labelled {
 }
 
 /**
- * The calls of `check` in this operation, by the label of the resource. Only they show what the program declares: a
- * refresh calls `diff` too, with the inputs of the state, and also before a `destroy`.
+ * The calls of `check` in this operation, by the label of the resource. Only they show what the program declares:
+ * `diff` is also called by a refresh, e.g. before a `destroy`, with the inputs of the state.
  */
 export class Checks {
   private readonly declared = new Set<string>();
@@ -39,7 +39,7 @@ export class Checks {
     return this.declared.has(label);
   }
 
-  /** Whether the state has the resource. A replacement on demand (`--replace`) does not show it. */
+  /** Whether old inputs show that the state has the resource. The engine passes none for `--replace`. */
   isInState({ label }: Labelled): boolean {
     return this.withState.has(label);
   }
@@ -54,7 +54,7 @@ export class Checks {
     this.toPay.delete(label);
   }
 
-  /** Whether such a create will follow. A delete of the resource that comes before it belongs to a replacement. */
+  /** Whether the create that `expectPaid` announced is still to come. A delete before it belongs to a replacement. */
   awaitsPaid({ label }: Labelled): boolean {
     return this.toPay.has(label);
   }

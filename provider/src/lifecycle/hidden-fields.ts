@@ -1,7 +1,7 @@
 import { derivedOutputs, resources } from "../rules/resources";
 import type { Props, Resource } from "./lifecycle";
 
-/* The fields of a dynamic resource that no life cycle knows. A resource that came from the classes has them in the plugin too. */
+/* The fields of a dynamic resource that no life cycle knows. A resource keeps them when it moves to the plugin. */
 
 /** The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);

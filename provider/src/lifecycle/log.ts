@@ -1,6 +1,6 @@
 import { visible } from "../rules/visible";
 
-/** The next progress line soon replaces a progress line. `plan`: for a review, about no resource. */
+/** `progress`: the next one soon replaces it. `plan`: for a review, sent without the resource's URN. */
 type LineKind = "info" | "warning" | "progress" | "plan";
 
 /**

@@ -13,12 +13,12 @@ export class Planner {
     private readonly log: Pick<Log, "plan">,
     readonly isOn: boolean,
   ) {
-    // A review sees that a plan was written, also if it is about nothing.
+    // By this line, a review sees that a plan was written, even an empty one.
     this.write({}, {});
   }
 
   write({ identity }: Told, line: Omit<PlanLine, "urn">): void {
-    // A refresh tells a dynamic provider no URN. A question concerns the whole update anyway.
+    // In a refresh, a dynamic provider has no URN. A question concerns the whole update anyway.
     if (this.isOn) this.log.plan(planText({ urn: identity?.savedUrn ?? identity?.urn ?? "", ...line }));
   }
 
@@ -47,8 +47,8 @@ export class Planner {
 }
 
 /**
- * While a plan is written, nothing is created, updated or deleted: an update would pass over the questions and problems
- * that are only noted. A refresh keeps what it would ask about.
+ * While a plan is written, nothing is created, updated or deleted, because questions and problems are only noted and
+ * stop nothing. A refresh that would ask about a resource keeps its state.
  */
 export function onlyPlan(plan: Planner): Layer {
   if (!plan.isOn) return (inner) => inner;

@@ -197,7 +197,7 @@ const { Kind } = rpc.PropertyDiff;
 /** Shows each field that differs. Leaves out what follows from another recording: its length and a generated name. */
 function diffResponse(replaces: string[], updates: string[], isChanged: boolean, olds: Props, news: Props) {
   const names = [...replaces, ...updates];
-  // The engine shows nothing for a value that did not change, so another recording under its old path shows its hash.
+  // The engine shows only fields whose value changed. If a recording changed and its path did not, the hash is shown.
   const shown = (name: string) => (name === "audioSha256" && olds.audio !== news.audio ? "audio" : name);
   const diffs = [...new Set([...names, ...names.map(shown)])];
   const response = new rpc.DiffResponse().setReplacesList(replaces).setDiffsList(diffs);

@@ -47,7 +47,7 @@ interface OwnProvider {
 interface Registered {
   key: string;
   urn: string;
-  /** Its outputs in the manifest. Absent if the engine failed or skipped the voice and continues the update. */
+  /** The voice's outputs in the manifest. Absent if the engine failed or skipped the voice and continues the update. */
   entry?: Record<string, unknown> | undefined;
 }
 
@@ -148,9 +148,9 @@ async function registerVoice(
 }
 
 /**
- * The aliases of a voice: its type in the classes, and its former names. Workaround: an alias names the parent, which is
- * the engine's default, because of a transform in a program: @pulumi/pulumi (3.248, `registerTransform` in
- * runtime/callbacks.js) gives the transform an alias without a parent as `parent: undefined`, and sends that back as
+ * The aliases of a voice: its type in the classes, and its former names. Workaround: each alias names the parent,
+ * although that is the engine's default. If a program has a transform, @pulumi/pulumi (3.248, `registerTransform` in
+ * runtime/callbacks.js) passes the transform an alias without a parent as `parent: undefined`, and sends that back as
  * "has no parent".
  */
 function aliasesOf(catalog: string, renamedFrom: readonly string[], parent: string): Alias[] {

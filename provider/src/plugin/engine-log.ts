@@ -28,7 +28,7 @@ export class EngineLog {
     if (client === undefined) return console.error(text);
     const call = this.calls.getStore();
     const request = new LogRequest()
-      // A line without a URN is not of the program, so a review reads it as the plan.
+      // The program's lines have a URN, so a review takes a line without one for the plan.
       .setUrn(kind === "plan" ? "" : (call?.urn ?? ""))
       .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
       .setMessage(message);

@@ -78,7 +78,7 @@ export interface ComponentInput {
   dependencies: readonly string[];
 }
 
-/** Removes the engine's marks from a value. Returns the value with the removed marks and those of enclosing values. */
+/** Removes the engine's marks from a value. Returns them, and those of enclosing values, beside the value. */
 export function withoutMarks(
   value: unknown,
   { secret, dependencies } = { secret: false, dependencies: [] as readonly string[] },

@@ -20,8 +20,8 @@ import { CloudVoice, type CloudVoiceArgs } from "../../generated/resources";
 export type VoiceCatalogEntry<D = unknown> = Omit<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never]> &
   Partial<Pick<CloudVoiceArgs, keyof [D][D extends unknown ? 0 : never] & keyof CloudVoiceArgs>> & {
     /**
-     * The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay
-     * until another entry uses the key, and can go when every stack was updated with it.
+     * The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. Remove this
+     * once every stack was updated with it, or before another entry uses the key.
      * @example
      * ```ts
      * "support"
@@ -47,8 +47,8 @@ export interface VoiceCatalogArgs<
    */
   defaults?: D | undefined;
   /**
-   * Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both
-   * voices, and for a moment the voice does not exist. Default: `false`.
+   * Whether a replacement deletes the old voice before it creates the new one. If so, the account needs room for one
+   * of them only, and for a moment neither exists. Default: `false`.
    */
   deleteBeforeReplace?: boolean | undefined;
 }
@@ -128,8 +128,8 @@ export class VoiceCatalog<
 }
 
 /**
- * The check of the inputs of a catalog's voices. With mocks, as for a single voice, only the names are checked, and with
- * a transform too, because a transform can change the inputs.
+ * The check of the inputs of a catalog's voices. Checks only the names with mocks, as for a single voice, and with a
+ * transform, which can change the inputs.
  */
 function checkOf(opts: pulumi.ComponentResourceOptions = {}): InputsCheck {
   const mayChange = [opts.transforms, opts.transformations].some((each) => each !== undefined && each.length > 0);

@@ -18,7 +18,7 @@ export const namesCheck =
 
 /**
  * The problems in a catalog's arguments, each with its place. The program and the plugin look for them, because the
- * engine checks no component, and ends the run at the first of its voices that has a problem.
+ * engine checks no component, and ends the run at the first voice with a problem.
  */
 export function catalogProblems(
   args: object,
@@ -83,8 +83,8 @@ const placeOf = (key: string) => (/^[\w-]+$/.test(key) ? `voices.${key}` : `voic
 const joined = (place: string, property: string) => (property === "" ? place : `${place}.${property}`);
 
 /**
- * The problems as one error. Workaround: Node.js does not send the error of a call if its headers are longer than
- * 64 KB, in which gRPC encodes a character outside of ASCII with three characters for each byte.
+ * The problems as one error. Workaround: Node.js does not send the error of a call if its headers are longer than 64
+ * KB. In headers, gRPC writes three characters for each byte of a character outside of ASCII.
  */
 export function problemText(catalog: string, problems: readonly string[]): string {
   if (problems.length === 1) return `${visible(catalog)}: ${problems.join("")}`;

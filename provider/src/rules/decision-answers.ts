@@ -43,7 +43,7 @@ function optionIn(options: string[], text: string): string {
 
 function numberIn(value: unknown): unknown {
   const isNumber = typeof value === "string" && /^\s*-?\d+(\.\d+)?(e[+-]?\d+)?\s*$/i.test(value);
-  // A number that is too large for a number stays a text, which the error about it can show.
+  // A text with too large a number for JavaScript stays a text, which the error about it can show.
   return isNumber && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
@@ -263,7 +263,7 @@ interface ExpectedPart {
   isMet: (answer: Answer) => boolean;
 }
 
-/** The parts of an expectation. A number that the answer does not have meets each bound. */
+/** The parts of an expectation. Bounds on a number that the answer lacks are met. */
 function expectedParts({ choice, min, max, minConfidence }: Bounds): ExpectedPart[] {
   const valueIn = ({ noul = NaN, score = noul }: Numbers<"noul" | "score">) => score;
   const confidenceIn = ({ confidence = NaN }: Numbers<"confidence">) => confidence;

@@ -100,7 +100,7 @@ export const decisionInputs = declareInputs("Decision", [], {
       "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
       "With any other answer, the update fails.",
     {
-      changeNote: "A change compares the kept answers with the new expectations, at no cost.",
+      changeNote: "The kept answers are compared with the new expectations, at no cost.",
       default: "every answer lets the update go on",
       example: '{ "tone": { "choice": "friendly" } }',
       type: "Expectations<Q>",

@@ -32,7 +32,7 @@ export const decisionOutputs = z.object({
   requestId: output(z.string(), "The service's id of the request, which is the `id` of a `Decision`."),
   inputTokens: output(
     z.int().optional(),
-    "The tokens of state and questions, by which the service bills. Absent if the service does not say.",
+    "The number of billed tokens of `state` and `questions`. Absent if the service does not say.",
   ),
   latencyMs: output(z.number().optional(), "Milliseconds that the service took. Absent if it does not say."),
 });

@@ -64,8 +64,8 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
       .min(1, "must be a folder's path or the URL of a bucket")
       .superRefine(checkStorage)
       .optional(),
-    "A folder to save the images in, relative to the folder the program runs in, or a bucket. " +
-      "A file is never deleted. If one is missing, a refresh downloads it again while its URL works.",
+    "Where to save the images: a bucket, or a folder relative to the one that the program runs in. " +
+      "Files are never deleted. A refresh downloads a missing file again while the image's URL works.",
     {
       changeNote: "After a change, the images are saved in the new place too, at no cost.",
       default: "the images are not saved",
@@ -85,8 +85,8 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
   ),
   adoptTask: updates(
     filledText("must be the id of a task").optional(),
-    "The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. " +
-      "The service forgets tasks after a day. Read at creation only. " +
+    "The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. " +
+      "The service forgets tasks after a day. " +
       "While it is set, a change that would replace the image fails at preview.",
     { changeNote: "Taking it out later changes nothing." },
   ),

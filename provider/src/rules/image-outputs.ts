@@ -35,16 +35,16 @@ export const imageOutputs = z.object({
   images: output(z.array(imageFields), {
     description:
       "The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, " +
-      "`actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or `saveTo` is.",
+      "`actualPrompt`. A failed image has an `error`, and a `code` if the service gave one. Secret when a prompt or `saveTo` is.",
     derivedFrom,
   }),
   taskOutput: output(z.unknown().optional(), {
     description:
-      "The finished task as the service described it, if no image was recognised in it. Secret when `images` is.",
+      "The service's response about the finished task, if it has no recognised image. Secret when `images` is.",
     derivedFrom,
     type: "unknown",
   }),
   requestId: optionalText("The service's id of the request that submitted the task."),
-  expiresAt: optionalText("When the URLs of the images expire at the latest, in ISO 8601."),
+  expiresAt: optionalText("The latest expiry of the images' URLs, in ISO 8601."),
   account: accountOutput(),
 });

@@ -85,8 +85,8 @@ export function isExpired({ expiresAt }: Pick<ImageOutputs, "expiresAt">, nowMs:
 }
 
 /**
- * The file name of an image. No resource name leads out of the folder. The name contains the hash of the content, so no
- * image overwrites another: not that of a replacement, a renamed resource, or another copy of the project.
+ * The file name of an image. No resource name leads out of the folder. The file name contains the hash of the content,
+ * so it never overwrites the image of a replacement, a renamed resource, or another copy of the project.
  */
 export function imageFileName(name: string, index: number, sha256: string, extension: string): string {
   const plain = name.replace(/[^0-9A-Za-z_-]+/g, "_").slice(0, 80) || "image";

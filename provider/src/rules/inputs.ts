@@ -37,7 +37,7 @@ export interface InputMeaning {
 
 export type InputsSchema = z.ZodObject;
 
-/** The inputs as the provider gets them: an absent input is missing, and never `undefined`. */
+/** The inputs as the provider gets them: an absent input has no key, so no value is `undefined`. */
 export type InputsOf<Schema extends z.ZodType> = WithoutUndefined<z.infer<Schema>>;
 
 type WithoutUndefined<T> = { [K in keyof T]: Exclude<T[K], undefined> };

@@ -88,8 +88,8 @@ export interface NamingFacts {
 
 /**
  * An existing voice, for which the engine passes old inputs, keeps its name: a rotated API key changes only new names.
- * Beside a chosen name, `noteName` is a generated one, which depends on the chosen name too. Undefined while an input of
- * the name is unknown, or the API key if an input is secret.
+ * Beside a chosen name, `noteName` is a generated name, which depends on the chosen one too. Undefined while an input
+ * of the generated name is unknown, or if an input is secret and there is no API key.
  */
 export function chooseName(
   inputs: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import { hasGeneratedForm, hashIn } from "./naming";
  */
 export const pendingVariable = "CLOUDVOICE_PENDING_CREATES";
 
-/** The hashes of these names. */
+/** The hashes in the variable's names. */
 export function pendingIn(environment: Record<string, string | undefined>): ReadonlySet<string> {
   const names = (environment[pendingVariable] ?? "").split(",");
   return new Set(names.filter(hasGeneratedForm).map(hashIn));

@@ -3,8 +3,8 @@ import * as z from "zod";
 import { visible } from "./visible";
 
 /*
- * What the provider has decided about a resource, and no step of a preview says. The provider writes one line of JSON
- * for such a resource while the variable is set, and a review reads the lines. Only this file knows their form.
+ * The provider's decisions that no step of a preview shows. While the variable `planVariable` is set, the provider
+ * writes them as lines of JSON about a resource, and a review reads the lines. Only this file knows their form.
  *
  * A line has names, ids, counts and texts that are shown anyway. It never has the value of an input.
  */
@@ -80,7 +80,7 @@ interface OutputLine {
 }
 
 /**
- * Adds up the plan in the output of a preview. The lines without a URN are about the operation: a provider writes one
+ * Adds up the plan in the output of a preview. Lines with an empty `urn` are about the operation: a provider writes one
  * when it starts, so that a preview without resources has a plan too. Undefined if no provider wrote a plan.
  * `problems`: why it may not be the whole plan.
  */

@@ -28,7 +28,7 @@ export function withoutSignatures(text: string): string {
 
 /**
  * The signing schemes: the parameter with the signature, and all parameters that the scheme adds. Only these certainly
- * do not select the file: URLs with two values of any other `token` may lead to two recordings.
+ * do not select the file. Any other parameter may, e.g. a `token` of an unknown scheme.
  */
 const signings: readonly [signature: RegExp, parameters: RegExp][] = [
   [/^x-amz-signature$/i, /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token)$/i],

@@ -20,7 +20,7 @@ export interface Question {
   request?: string;
   /** The uncertain fact, in sentences. */
   uncertain: string;
-  /** What to do first, in sentences, if something else is likelier than that "yes" is right. */
+  /** What to do first, in sentences. Set if "yes" is probably not the right answer. */
   remedy?: string;
   /** What "yes" does and costs, as the rest of the sentence "If you say yes, …". */
   yes: string;

@@ -7,10 +7,10 @@ export function reasonToStay(
   { adopted, preferredName }: Partial<Pick<VoiceOutputs, "adopted" | "preferredName">>,
 ): string | undefined {
   if (adopted) return "this stack adopted it and did not create it";
-  // A person who can write a state could put another voice there. An import may record no name, and an id
-  // without the documented shape says nothing.
+  // A person who can write a state could put another voice there, so compare the name. Skip this if an import recorded
+  // no name, or if the id lacks the documented shape.
   if (preferredName === undefined || !hasClonedShape(voice)) return undefined;
-  // Behind a prefix that ends like a name, nobody can say where a chosen name begins: that is no contradiction.
+  // If the prefix ends like a name, it is unclear where a chosen name begins, which is no contradiction.
   if (carriesName(voice, preferredName) || mayCarryName(voice, preferredName)) return undefined;
   return `its name contradicts the state, which says ${preferredName}`;
 }

@@ -105,7 +105,7 @@ export const settingsSchema = z.object({
   ),
   decisionPricePerMillionTokens: setting(
     number({ from: 0 }).optional(),
-    "The price of a million tokens of state and questions, for reviews. Without it, they count decisions.",
+    "The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.",
   ),
   currency: setting(
     z
@@ -148,7 +148,7 @@ export const settingsSchema = z.object({
     z.string().transform(readForms).optional(),
     "The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. " +
       "`voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. " +
-      "`error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. " +
+      "`error`: a field that only failed responses have, or a field and its success value, as `code=10000`. " +
       "`ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. " +
       "[An example](service.md#how-sure-a-reading-is).",
   ),

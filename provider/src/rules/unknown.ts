@@ -6,7 +6,7 @@ export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 /** Marks an object of the engine as a special value, such as a secret. */
 export const signature = "4dabf18193072939515e22adb298388d";
 
-/** The value that marks a secret. */
+/** The value under {@link signature} in a secret. */
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 export function splitUnknown(inputs: Record<string, unknown>): {
@@ -33,8 +33,8 @@ export function isHiddenSecret(value: unknown): boolean {
 }
 
 /**
- * The value with its secrets in clear, if they were read (`stack export --show-secrets`). Rights keep the marks of
- * secrets, because they are shown to people.
+ * The value with its secrets in clear, if they were read (`stack export --show-secrets`). In rights, secrets stay
+ * marked, because commands show rights to people.
  */
 export function withPlaintexts(value: unknown, isSecret = false): unknown {
   if (Array.isArray(value)) return value.map((each) => withPlaintexts(each, isSecret));

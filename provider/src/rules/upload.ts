@@ -7,7 +7,7 @@ export const mostBytesUnderWay = 8_000_000;
 /** A body of at most this size neither waits for others nor makes others wait. */
 export const smallBodyBytes = 64 * 1024;
 
-/** The most times that a body is sent which does not get through. */
+/** How often a body is sent at most, if it does not get through. */
 export const mostUploadAttempts = 2;
 
 /**

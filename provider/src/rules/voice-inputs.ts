@@ -23,9 +23,9 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   // @persisted
   targetModel: replaces(
     z.string("must be the name of a synthesis model"),
-    "The synthesis model of the voice, which synthesis calls must name: " +
+    "The synthesis model that synthesis calls with the voice must name: " +
       `${targetModels.map((model) => `\`${model}\``).join(", ")}, ` +
-      "or one that the setting `extraTargetModels` names.",
+      "or one in the setting `extraTargetModels`.",
     { type: "TargetModel | (string & {})" },
   ),
   // Declared as an update, because a new path alone is free. Other bytes replace the voice (`voiceReplacements`).
@@ -41,7 +41,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "You must hold the rights to the voice.",
       changeNote:
         "Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its " +
-        "signature: if only the recording behind it changed, change `triggers`.",
+        "signature. If only the recording behind it changed, change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
     },
   ),
@@ -66,11 +66,10 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
     z
       .enum(languages, { error: ({ input: value }) => `is ${quoted(value)}; allowed: ${languages.join(", ")}` })
       .optional(),
-    "The language spoken in the recording, which it must match: " +
-      `${languages.map((code) => `\`${code}\``).join(", ")}.`,
+    "The language, which must be that of the recording: " + `${languages.map((code) => `\`${code}\``).join(", ")}.`,
     { type: "Language" },
   ),
-  triggers: replaces(triggers(), "Values whose change makes the voice again.", { example: triggersExample }),
+  triggers: replaces(triggers(), "Values whose change replaces the voice.", { example: triggersExample }),
   adopt: updates(
     filledText("must be the name of an existing voice").optional(),
     "The full name of an existing voice to use instead of creating one, free. Read at creation only. " +
@@ -79,7 +78,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
   ),
   rights: updates(
     rights.optional(),
-    "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day " +
+    "Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends " +
       "(`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. " +
       "The setting `requireRights` can require it.",
     {

@@ -14,10 +14,10 @@ export const voiceOutputs = z.object({
     "The preferred name that the voice's name contains. For an adopted voice, it may differ from the declared name.",
   ),
   createdAt: optionalText(
-    "When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown.",
+    "When the service created the voice, in ISO 8601 and UTC, or as the service sent it if the form is unknown.",
   ),
   audioSha256: optionalText("SHA-256 of the audio file, in hexadecimal. Absent for a URL, and for an adopted voice."),
-  audioSeconds: output(z.number().optional(), "Length of the audio file in seconds. Absent as `audioSha256` is."),
+  audioSeconds: output(z.number().optional(), "Length of the audio file in seconds. Absent when `audioSha256` is."),
   degraded: output(z.boolean(), "Whether the service created the voice in poorer quality. It bills such a voice too."),
   degradedReason: optionalText("Why the service created the voice in poorer quality, in its own words."),
   adopted: output(z.boolean(), "Whether the voice came from `adopt`. If so, it is never deleted."),

@@ -12,7 +12,7 @@ export type Whose = Pick<Question, "account" | "stack">;
 
 const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
 
-/** Before a create uses a voice that may be another's: no note speaks for it, or a state had it. */
+/** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
 export function takeQuestion(found: Listed, whose: Whose): Question {
   const whyItsOwn = hasGeneratedForm(nameOfVoice(found.voice))
     ? "whose name was generated"
@@ -28,7 +28,7 @@ export function takeQuestion(found: Listed, whose: Whose): Question {
   };
 }
 
-/** Before a resource adopts a voice with a generated name. The id is of this voice, because "yes" never deletes it. */
+/** Before a resource adopts a voice with a generated name. The id is for this voice only, and allows no delete. */
 export function adoptQuestion(voice: string, whose: Whose): Question {
   return {
     ...{ kind: "take", ...whose, request: voice },
@@ -40,7 +40,7 @@ export function adoptQuestion(voice: string, whose: Whose): Question {
   };
 }
 
-/** Before a create is sent again of which it is not known whether it made a voice. */
+/** Before a create is sent again, although it may have made a voice already. */
 export function payAgainQuestion(
   name: string,
   sentAtMs: number,
@@ -57,7 +57,7 @@ export function payAgainQuestion(
   };
 }
 
-/** Before a voice that the list lacks leaves the state. `doubt`: why the list does not prove that the voice is gone. */
+/** Before a voice that the list lacks leaves the state. `doubt`: why the voice may exist nevertheless. */
 export function missingQuestion(
   voice: string,
   doubt: string,
@@ -75,7 +75,7 @@ export function missingQuestion(
   };
 }
 
-/** If a voice is not in this account, and the state records another one. `recorded`, `current`: fingerprints. */
+/** If a voice is not in this account, and the state records another account. `recorded`, `current`: fingerprints. */
 export function accountQuestion(voice: string, recorded: string, current: string, stack: string): Question {
   const isSameAddress = accountDifference(recorded, current) === "key";
   const [was = "", is = ""] = [recorded, current].map((fingerprint) => fingerprint.split(" ")[0]);

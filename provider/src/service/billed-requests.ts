@@ -51,7 +51,7 @@ class Sending {
     private readonly key: string | undefined,
   ) {}
 
-  /** What the note of the next request says besides, if it is a voice's. */
+  /** Sets the additional facts of a voice for the note of the next request. */
   describe(facts: CreateFacts): void {
     this.facts = facts;
   }

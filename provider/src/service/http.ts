@@ -18,8 +18,8 @@ export interface HttpRequest {
   url: string;
   headers: Record<string, string>;
   /**
-   * Set if `url` comes from a response: the address of the service. Then `url` may lead into a private network only if
-   * the service is in a private network, and if `url` has `https` where the service has it.
+   * The address of the service. Set if `url` comes from a response. Then `url` may lead into a private network only if
+   * the service is in one, and not by `http` if the service uses `https`.
    */
   serviceUrl?: string | undefined;
   /** Whether the response may be large, e.g. because it contains pictures or all comments of a merge request. */
@@ -27,8 +27,8 @@ export interface HttpRequest {
   /** Called for each attempt. A streamed body reads its file while it is sent. */
   body?: (() => string | StreamedBody) | undefined;
   /**
-   * Called when nothing has to be waited for any more. `bytesUnderWay`: the bytes of all bodies under way, this one
-   * included. If it rejects, the request is not sent.
+   * Called just before the request is sent, after all waits. `bytesUnderWay`: the bytes of all bodies under way, this
+   * one included. If it rejects, the request is not sent.
    */
   beforeSend?: ((bytesUnderWay: number) => Promise<void>) | undefined;
 }
@@ -194,8 +194,8 @@ async function openConnections({ requestTimeoutMs, maxConcurrency }: ConnectionS
 }
 
 /**
- * Starts a request. Resolves when the headers of the response have arrived. A download is not limited as a whole,
- * because a large picture takes long: only the time until it begins, and between two parts of its body.
+ * Starts a request. Resolves when the headers of the response have arrived. Of a download, only the time until it
+ * begins and the time between two parts of its body are limited, because a large picture takes long.
  */
 async function start(
   { sendRequest, reporting }: Connections,
@@ -222,7 +222,7 @@ async function start(
     ...(isDownload && { headersTimeout: partMs, bodyTimeout: partMs }),
     signal: signal ?? null,
   });
-  // Workaround: undici reacts to an abort before the connection is open only when the connection is open.
+  // Workaround: if aborted while the connection opens, undici reacts only once the connection is open.
   const ended = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
     const onAbort = () => !wasSent && reject(signal?.reason as Error);

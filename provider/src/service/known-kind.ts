@@ -1,7 +1,7 @@
 import type { Named } from "./file-kind";
 
 export async function knownKind(head: Buffer): Promise<Named | undefined> {
-  // Loaded late: each start of the plugin would read this library.
+  // Loaded late, so that a start of the plugin does not read this library.
   const { fileTypeFromBuffer } = await import("file-type");
   const type = await fileTypeFromBuffer(head).catch(() => undefined);
   if (type === undefined) return undefined;

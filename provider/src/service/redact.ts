@@ -100,7 +100,7 @@ const shortestKey = 16;
 
 /**
  * Returns a function that removes the API key from a text of the service. If the text contains the key in another form
- * (escaped, encoded, or with white space inside), the whole text is replaced: the ends of that form are not known.
+ * (escaped, encoded, or with white space inside), the whole text is replaced: it is unknown where that form ends.
  */
 export function keyRemover(apiKey: string): (text: string) => string {
   if (apiKey.length < shortestKey) return (text) => text;

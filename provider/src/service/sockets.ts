@@ -20,8 +20,8 @@ export class Sockets {
   }
 
   /**
-   * How many bytes of the body's request the socket took at most. Includes up to a piece of the body that the socket has
-   * but the system has not. NaN if the socket is not known.
+   * How many bytes of the body's request the socket took. The system may have taken fewer: up to one piece of the body
+   * may still be in the socket. NaN if the socket is not known.
    */
   taken(body: object): number {
     const { socket, before = NaN } = this.used.get(body) ?? {};

@@ -15,7 +15,7 @@ export interface ThrottleOptions {
 
 const [firstPauseMs, longestPauseMs, leastLoggedMs] = [1000, 30_000, 5000];
 const [firstSpacingMs, longestSpacingMs, leastSpacingMs, growth] = [200, 2000, 5, 1.5];
-/** A success shortens the spacing by this share: before and after a spaced call got a 429, which shows a limit. */
+/** A success shortens the spacing by the first share; after a 429 to a spaced call (a real limit), by the later one. */
 const [firstShare, laterShare] = [0.04, 0.005];
 /** `row`: the number of 429s since the last success. With one or more, the next call is a trial. */
 const unlimited = { since: Infinity, row: 0, opensAt: 0, spacingMs: 0, share: firstShare };
@@ -23,13 +23,13 @@ const advice = "Nothing was done and nothing was billed. Run the command again l
 const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 /**
- * Sends the calls of one interface, and again after a 429, which is no retry, because nothing was done. After a 429 all
- * calls pause. Then one call is sent as a trial. After its success, the others follow with a spacing between them.
+ * Sends the calls of one interface. Sends a call again after a 429 (no retry: nothing was done). After a 429 all calls
+ * pause. Then one call is sent as a trial. After its success, the others follow with a spacing between them.
  */
 export class Throttle {
   private readonly slots: ReturnType<typeof pLimit>;
   private readonly turns = pLimit(1);
-  /** Each pause has its own object: of the calls that were sent since a pause, only the first 429 counts. */
+  /** Each pause replaces this object, so of the calls sent since the last pause, only the first 429 counts. */
   private limit = { ...unlimited };
 
   constructor(private readonly options: ThrottleOptions) {

@@ -5,11 +5,11 @@ import DispatcherOfUndici from "undici/lib/dispatcher/dispatcher.js";
 import EnvHttpProxyAgentOfUndici from "undici/lib/dispatcher/env-http-proxy-agent.js";
 
 /*
- * The parts of undici that send requests. Its index also loads `fetch`, and with it that of Node.js, which takes twice
- * as long again. The build bundles these parts, so an update of undici can't move them away.
+ * The parts of undici that send requests. The index of undici also loads `fetch`, and with it the `fetch` of Node.js,
+ * which triples the time. The build bundles these parts, so an update of undici can't move them away.
  */
 
-// As the index does.
+// The index of undici does this too.
 Object.assign(DispatcherOfUndici.prototype, methods);
 
 export const EnvHttpProxyAgent = EnvHttpProxyAgentOfUndici as typeof ProxyAgent;

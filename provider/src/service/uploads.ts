@@ -29,7 +29,7 @@ export class Uploads {
     }
   }
 
-  /** Starts waiting bodies in their order, so that a large body is not passed for ever. */
+  /** Starts waiting bodies in their order, so that no large body is overtaken for ever. */
   private serve(): void {
     for (let next = this.waiting[0]; next !== undefined && this.hasRoom(next.upload); next = this.waiting[0]) {
       this.waiting.shift();

@@ -41,11 +41,11 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-    Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
+    Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
     """
     language: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+    The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
@@ -59,11 +59,11 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     renamed_from: NotRequired[Any]
     """
-    The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it. For example `"support"`.
+    The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. Remove this once every stack was updated with it, or before another entry uses the key. For example `"support"`.
     """
     rights: NotRequired[pulumi.Input[Optional['VoiceRightsArgsDict']]]
     """
-    Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+    Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
     A change updates the state, at no cost.
 
@@ -71,7 +71,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     target_model: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
-    The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+    The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
@@ -83,7 +83,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     triggers: NotRequired[pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]]
     """
-    Values whose change makes the voice again. For example `[2]`.
+    Values whose change replaces the voice. For example `[2]`.
 
     A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
     """
@@ -108,8 +108,8 @@ class CatalogVoiceArgs:
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
-        :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+        :param pulumi.Input[_builtins.str] language: The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
@@ -117,19 +117,19 @@ class CatalogVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
-        :param Any renamed_from: The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it. For example `"support"`.
-        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        :param Any renamed_from: The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. Remove this once every stack was updated with it, or before another entry uses the key. For example `"support"`.
+        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
                
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change replaces the voice. For example `[2]`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -172,7 +172,7 @@ class CatalogVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
+        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -184,7 +184,7 @@ class CatalogVoiceArgs:
     @pulumi.getter
     def language(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+        The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -214,7 +214,7 @@ class CatalogVoiceArgs:
     @pulumi.getter(name="renamedFrom")
     def renamed_from(self) -> Optional[Any]:
         """
-        The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. It can stay until another entry uses the key, and can go when every stack was updated with it. For example `"support"`.
+        The key that this entry had before, or a list of such keys. The entry keeps its voice, at no cost. Remove this once every stack was updated with it, or before another entry uses the key. For example `"support"`.
         """
         return pulumi.get(self, "renamed_from")
 
@@ -226,7 +226,7 @@ class CatalogVoiceArgs:
     @pulumi.getter
     def rights(self) -> pulumi.Input[Optional['VoiceRightsArgs']]:
         """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
         A change updates the state, at no cost.
 
@@ -242,7 +242,7 @@ class CatalogVoiceArgs:
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -270,7 +270,7 @@ class CatalogVoiceArgs:
     @pulumi.getter
     def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
-        Values whose change makes the voice again. For example `[2]`.
+        Values whose change replaces the voice. For example `[2]`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

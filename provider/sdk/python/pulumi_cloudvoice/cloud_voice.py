@@ -34,14 +34,14 @@ class CloudVoiceArgs:
 
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] adopt: The full name of an existing voice to use instead of creating one, free. Read at creation only. While it is set, a change that would replace the voice fails at preview.
                
                Taking it out later changes nothing.
-        :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+        :param pulumi.Input[_builtins.str] language: The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
@@ -49,7 +49,7 @@ class CloudVoiceArgs:
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
-        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        :param pulumi.Input['VoiceRightsArgs'] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
                
                A change updates the state, at no cost.
                
@@ -57,7 +57,7 @@ class CloudVoiceArgs:
         :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change replaces the voice. For example `[2]`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -82,7 +82,7 @@ class CloudVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
+        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -94,7 +94,7 @@ class CloudVoiceArgs:
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Input[_builtins.str]:
         """
-        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -122,7 +122,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def language(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+        The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -152,7 +152,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def rights(self) -> pulumi.Input[Optional['VoiceRightsArgs']]:
         """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
         A change updates the state, at no cost.
 
@@ -182,7 +182,7 @@ class CloudVoiceArgs:
     @pulumi.getter
     def triggers(self) -> pulumi.Input[Optional[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]]]:
         """
-        Values whose change makes the voice again. For example `[2]`.
+        Values whose change replaces the voice. For example `[2]`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -237,8 +237,8 @@ class CloudVoice(pulumi.CustomResource):
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature: if only the recording behind it changed, change `triggers`.
-        :param pulumi.Input[_builtins.str] language: The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+        :param pulumi.Input[_builtins.str] language: The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] preferred_name: The preferred name inside the voice's name: 1 to 16 digits, letters and underscores. Better leave it out: without the journal, only a generated name identifies a voice.
@@ -246,18 +246,18 @@ class CloudVoice(pulumi.CustomResource):
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted. Removing it keeps the voice and its name.
                
                Default: generated at creation, and kept.
-        :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        :param pulumi.Input[Union['VoiceRightsArgs', 'VoiceRightsArgsDict']] rights: Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
                
                A change updates the state, at no cost.
                
                Default: none.
-        :param pulumi.Input[_builtins.str] target_model: The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        :param pulumi.Input[_builtins.str] target_model: The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         :param pulumi.Input[_builtins.str] text: The words spoken in the recording. If the recording differs much, the service refuses it.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
-        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change makes the voice again. For example `[2]`.
+        :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change replaces the voice. For example `[2]`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -415,7 +415,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="audioSeconds")
     def audio_seconds(self) -> pulumi.Output[Optional[_builtins.float]]:
         """
-        Length of the audio file in seconds. Absent as `audioSha256` is.
+        Length of the audio file in seconds. Absent when `audioSha256` is.
         """
         return pulumi.get(self, "audio_seconds")
 
@@ -431,7 +431,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the service created the voice, in ISO 8601 and UTC; the service's own text if its form is unknown.
+        When the service created the voice, in ISO 8601 and UTC, or as the service sent it if the form is unknown.
         """
         return pulumi.get(self, "created_at")
 
@@ -455,7 +455,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def language(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The language spoken in the recording, which it must match: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
+        The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -481,7 +481,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def rights(self) -> pulumi.Output[Optional['outputs.VoiceRights']]:
         """
-        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and its last day (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
+        Who gave the right to use the voice (`holder`), where the consent is kept (`evidence`), and when it ends (`until`). Kept in the state, and never sent to the service. May be secret, as a whole or field by field. The setting `requireRights` can require it.
 
         A change updates the state, at no cost.
 
@@ -493,7 +493,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter(name="targetModel")
     def target_model(self) -> pulumi.Output[_builtins.str]:
         """
-        The synthesis model of the voice, which synthesis calls must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one that the setting `extraTargetModels` names.
+        The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """
@@ -513,7 +513,7 @@ class CloudVoice(pulumi.CustomResource):
     @pulumi.getter
     def triggers(self) -> pulumi.Output[Optional[Sequence[Any]]]:
         """
-        Values whose change makes the voice again. For example `[2]`.
+        Values whose change replaces the voice. For example `[2]`.
 
         A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
         """

@@ -36,7 +36,7 @@ class DecisionArgs:
                A change replaces the decision: the questions are asked again, which is billed.
         :param pulumi.Input[Mapping[str, pulumi.Input['ExpectationArgs']]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
                
-               A change compares the kept answers with the new expectations, at no cost.
+               The kept answers are compared with the new expectations, at no cost.
                
                Default: every answer lets the update go on.
         :param pulumi.Input[Sequence[pulumi.Input[Union[_builtins.str, _builtins.float, _builtins.bool]]]] triggers: Values whose change asks the questions again. For example `[2]`.
@@ -84,7 +84,7 @@ class DecisionArgs:
         """
         Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
 
-        A change compares the kept answers with the new expectations, at no cost.
+        The kept answers are compared with the new expectations, at no cost.
 
         Default: every answer lets the update go on.
         """
@@ -151,7 +151,7 @@ class Decision(pulumi.CustomResource):
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['ExpectationArgs', 'ExpectationArgsDict']]]] expect: Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
                
-               A change compares the kept answers with the new expectations, at no cost.
+               The kept answers are compared with the new expectations, at no cost.
                
                Default: every answer lets the update go on.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['QuestionArgs', 'QuestionArgsDict']]]] questions: The questions by their ids.
@@ -291,7 +291,7 @@ class Decision(pulumi.CustomResource):
         """
         Per question, the answers that let the update go on: for a choice `{ choice?, minConfidence? }`, for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. With any other answer, the update fails. For example `{ "tone": { "choice": "friendly" } }`.
 
-        A change compares the kept answers with the new expectations, at no cost.
+        The kept answers are compared with the new expectations, at no cost.
 
         Default: every answer lets the update go on.
         """
@@ -301,7 +301,7 @@ class Decision(pulumi.CustomResource):
     @pulumi.getter(name="inputTokens")
     def input_tokens(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        The tokens of state and questions, by which the service bills. Absent if the service does not say.
+        The number of billed tokens of `state` and `questions`. Absent if the service does not say.
         """
         return pulumi.get(self, "input_tokens")
 

@@ -54,7 +54,7 @@ class DecisionCheckResult:
     @pulumi.getter(name="inputTokens")
     def input_tokens(self) -> Optional[_builtins.int]:
         """
-        The tokens of state and questions, by which the service bills. Absent if the service does not say.
+        The number of billed tokens of `state` and `questions`. Absent if the service does not say.
         """
         return pulumi.get(self, "input_tokens")
 

@@ -40,10 +40,10 @@ class GeneratedImageArgs:
         :param pulumi.Input[_builtins.str] prompt: What the image shows. The service was seen to cut it after 800 characters.
                
                A change replaces the image: a new task is submitted and paid for.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
-        :param pulumi.Input[_builtins.int] n: How many images to generate. The service was seen to generate one image per task.
+        :param pulumi.Input[_builtins.int] n: How many images to generate. So far, the service generated one per task.
                
                A change replaces the image: a new task is submitted and paid for.
                
@@ -56,7 +56,7 @@ class GeneratedImageArgs:
                A change replaces the image: a new task is submitted and paid for.
                
                Default: the service's own default.
-        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
+        :param pulumi.Input[_builtins.str] save_to: Where to save the images: a bucket, or a folder relative to the one that the program runs in. Files are never deleted. A refresh downloads a missing file again while the image's URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
                
                After a change, the images are saved in the new place too, at no cost.
                
@@ -133,7 +133,7 @@ class GeneratedImageArgs:
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -147,7 +147,7 @@ class GeneratedImageArgs:
     @pulumi.getter
     def n(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How many images to generate. The service was seen to generate one image per task.
+        How many images to generate. So far, the service generated one per task.
 
         A change replaces the image: a new task is submitted and paid for.
 
@@ -193,7 +193,7 @@ class GeneratedImageArgs:
     @pulumi.getter(name="saveTo")
     def save_to(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
+        Where to save the images: a bucket, or a folder relative to the one that the program runs in. Files are never deleted. A refresh downloads a missing file again while the image's URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
 
         After a change, the images are saved in the new place too, at no cost.
 
@@ -306,13 +306,13 @@ class GeneratedImage(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`.
                
                A change replaces the image: a new task is submitted and paid for.
-        :param pulumi.Input[_builtins.int] n: How many images to generate. The service was seen to generate one image per task.
+        :param pulumi.Input[_builtins.int] n: How many images to generate. So far, the service generated one per task.
                
                A change replaces the image: a new task is submitted and paid for.
                
@@ -328,7 +328,7 @@ class GeneratedImage(pulumi.CustomResource):
                A change replaces the image: a new task is submitted and paid for.
                
                Default: the service's own default.
-        :param pulumi.Input[_builtins.str] save_to: A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
+        :param pulumi.Input[_builtins.str] save_to: Where to save the images: a bucket, or a folder relative to the one that the program runs in. Files are never deleted. A refresh downloads a missing file again while the image's URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
                
                After a change, the images are saved in the new place too, at no cost.
                
@@ -481,7 +481,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of a task to use, free, instead of submitting one. A run logs the ids of the tasks that it submits. The service forgets tasks after a day. Read at creation only. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -491,7 +491,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="expiresAt")
     def expires_at(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        When the URLs of the images expire at the latest, in ISO 8601.
+        The latest expiry of the images' URLs, in ISO 8601.
         """
         return pulumi.get(self, "expires_at")
 
@@ -499,7 +499,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter
     def images(self) -> pulumi.Output[Sequence['outputs.Image']]:
         """
-        The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, `actualPrompt`. One that failed has an `error`, and the service's `code` if it gave one. Secret when a prompt or `saveTo` is.
+        The images: `url` (the service keeps it for a day), `sha256`, `contentType`, `width`, `height`, `bytes`, `file`, `actualPrompt`. A failed image has an `error`, and a `code` if the service gave one. Secret when a prompt or `saveTo` is.
         """
         return pulumi.get(self, "images")
 
@@ -517,7 +517,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter
     def n(self) -> pulumi.Output[Optional[_builtins.int]]:
         """
-        How many images to generate. The service was seen to generate one image per task.
+        How many images to generate. So far, the service generated one per task.
 
         A change replaces the image: a new task is submitted and paid for.
 
@@ -569,7 +569,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="saveTo")
     def save_to(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        A folder to save the images in, relative to the folder the program runs in, or a bucket. A file is never deleted. If one is missing, a refresh downloads it again while its URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
+        Where to save the images: a bucket, or a folder relative to the one that the program runs in. Files are never deleted. A refresh downloads a missing file again while the image's URL works. For example `"s3://bucket/covers?region=eu-central-1"`.
 
         After a change, the images are saved in the new place too, at no cost.
 
@@ -601,7 +601,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="taskOutput")
     def task_output(self) -> pulumi.Output[Optional[Any]]:
         """
-        The finished task as the service described it, if no image was recognised in it. Secret when `images` is.
+        The service's response about the finished task, if it has no recognised image. Secret when `images` is.
         """
         return pulumi.get(self, "task_output")
 

@@ -58,7 +58,7 @@ class GetVoicesResult:
     @pulumi.getter
     def total(self) -> _builtins.int:
         """
-        How many voices the account has, whatever the filter.
+        How many voices the account has, of all target models.
         """
         return pulumi.get(self, "total")
 
@@ -66,7 +66,7 @@ class GetVoicesResult:
     @pulumi.getter
     def voices(self) -> Sequence['outputs.ListedVoice']:
         """
-        The listed voices. `createdAt` is in ISO 8601; the service's own text if its form is unknown.
+        The listed voices. `createdAt` is in ISO 8601, or as the service sent it if the form is unknown.
         """
         return pulumi.get(self, "voices")
 

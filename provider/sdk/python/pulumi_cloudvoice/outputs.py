@@ -46,7 +46,7 @@ class Answer(dict):
         :param Mapping[str, _builtins.str] legend: Of a score: its levels.
         :param _builtins.float noul: Of a noul: the probability of yes, from 0 to 1.
         :param Mapping[str, _builtins.float] probabilities: Of a choice: the probability of each option. Of a score: the probability of each level.
-        :param _builtins.float score: Of a score: the level, which may lie between two levels.
+        :param _builtins.float score: Of a score: its value, which may lie between two levels.
         """
         pulumi.set(__self__, "type", type)
         if choice is not None:
@@ -114,7 +114,7 @@ class Answer(dict):
     @pulumi.getter
     def score(self) -> Optional[_builtins.float]:
         """
-        Of a score: the level, which may lie between two levels.
+        Of a score: its value, which may lie between two levels.
         """
         return pulumi.get(self, "score")
 
@@ -361,7 +361,7 @@ class ListedVoice(dict):
 
         :param _builtins.str target_model: The synthesis model that the voice is bound to.
         :param _builtins.str voice: The voice's name.
-        :param _builtins.str created_at: When the service created the voice, in ISO 8601; the service's own text if its form is unknown.
+        :param _builtins.str created_at: When the service created the voice, in ISO 8601, or as the service sent it if the form is unknown.
         """
         pulumi.set(__self__, "target_model", target_model)
         pulumi.set(__self__, "voice", voice)
@@ -388,7 +388,7 @@ class ListedVoice(dict):
     @pulumi.getter(name="createdAt")
     def created_at(self) -> Optional[_builtins.str]:
         """
-        When the service created the voice, in ISO 8601; the service's own text if its form is unknown.
+        When the service created the voice, in ISO 8601, or as the service sent it if the form is unknown.
         """
         return pulumi.get(self, "created_at")
 

@@ -65,13 +65,13 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.
                
                Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -80,7 +80,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
-        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, they count tasks.
+        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, reviews count tasks.
                
                Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.
@@ -262,7 +262,7 @@ class ProviderArgs:
     @pulumi.getter(name="decisionPricePerMillionTokens")
     def decision_price_per_million_tokens(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
+        The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.
 
         Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         """
@@ -290,7 +290,7 @@ class ProviderArgs:
     @pulumi.getter
     def forms(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -332,7 +332,7 @@ class ProviderArgs:
     @pulumi.getter(name="imagePrice")
     def image_price(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        The price of an image, for reviews. Without it, they count tasks.
+        The price of an image, for reviews. Without it, reviews count tasks.
 
         Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         """
@@ -580,13 +580,13 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] decision_base_url: The address of the decision interface.
                
                Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
-        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
+        :param pulumi.Input[_builtins.float] decision_price_per_million_tokens: The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.
                
                Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         :param pulumi.Input[_builtins.str] extra_target_models: Target models newer than this package, separated by commas.
                
                Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
-        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
+        :param pulumi.Input[_builtins.str] forms: The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
                
                Environment: `CLOUDVOICE_FORMS`. Default: none.
         :param pulumi.Input[_builtins.str] image_base_url: The address of the image interface.
@@ -595,7 +595,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.float] image_poll_seconds: Seconds between two look-ups of an image task. At least 0.01.
                
                Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
-        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, they count tasks.
+        :param pulumi.Input[_builtins.float] image_price: The price of an image, for reviews. Without it, reviews count tasks.
                
                Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         :param pulumi.Input[_builtins.float] image_submits_per_second: How many image tasks are submitted per second. At least 0.01.

@@ -29,7 +29,7 @@ class VoiceCatalogArgs:
 
         :param pulumi.Input[Mapping[str, pulumi.Input['CatalogVoiceArgs']]] voices: The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice, and a removed key deletes its voice.
         :param pulumi.Input['CatalogVoiceArgs'] defaults: Fields that the entries have in common.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the account needs room for one of them only, and for a moment neither exists. Default: `false`.
         """
         pulumi.set(__self__, "voices", voices)
         if defaults is not None:
@@ -65,7 +65,7 @@ class VoiceCatalogArgs:
     @pulumi.getter(name="deleteBeforeReplace")
     def delete_before_replace(self) -> pulumi.Input[Optional[_builtins.bool]]:
         """
-        Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
+        Whether a replacement deletes the old voice before it creates the new one. If so, the account needs room for one of them only, and for a moment neither exists. Default: `false`.
         """
         return pulumi.get(self, "delete_before_replace")
 
@@ -90,7 +90,7 @@ class VoiceCatalog(pulumi.ComponentResource):
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
         :param pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']] defaults: Fields that the entries have in common.
-        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. Then the account needs no room for both voices, and for a moment the voice does not exist. Default: `false`.
+        :param pulumi.Input[_builtins.bool] delete_before_replace: Whether a replacement deletes the old voice before it creates the new one. If so, the account needs room for one of them only, and for a moment neither exists. Default: `false`.
         :param pulumi.Input[Mapping[str, pulumi.Input[Union['CatalogVoiceArgs', 'CatalogVoiceArgsDict']]]] voices: The voices by their keys. A field of an entry takes precedence over that of `defaults`. A new key creates a voice, and a removed key deletes its voice.
         """
         ...

@@ -36,9 +36,9 @@ export interface Change extends Omit<VoiceOutcome, "action"> {
   renamedTo?: string;
   /** The change may show only because a preview does not know outputs of other resources: see `withUnsure`. */
   unsure?: boolean;
-  /** What a decision lets through. */
+  /** The gate of a decision. */
   gate?: Plan["gate"];
-  /** The URNs of the changes that wait for this change: the update will not make them if it fails. */
+  /** The URNs of the changes that wait for this change, and are not made if it fails. */
   waiting?: string[];
 }
 
@@ -60,7 +60,7 @@ export function kindOf({ newState, oldState }: Step): ResourceKind | undefined {
   return resourceKind((newState ?? oldState)?.type ?? "");
 }
 
-/** Returns undefined for a resource of another package, and for a step without a change unless its voice is missing. */
+/** Undefined for a resource of another package, and for an unchanged one unless its voice or a picture is missing. */
 export function changeOf(step: Step, context: ChangeContext): UnpricedChange | undefined {
   if (isMissing(step, context)) return recreationOf(step, context);
   const kind = kindOf(step);
@@ -93,7 +93,7 @@ function rightsIn(state: Step["oldState"]): Rights | undefined {
   return stored && shownRights(stored);
 }
 
-/** A remark if a voice gets another recording, and the evidence of its rights does not change, or may not. */
+/** A remark if a voice gets another recording while the evidence of its rights stays, or may stay, the same. */
 function evidenceRemark({ action, fields }: Unexplained, before?: Rights, after?: Rights): string | undefined {
   const isAnother = action === "replace" && fields.some(({ field }) => field === "audio");
   if (!isAnother || after === undefined || before?.evidence !== after.evidence) return undefined;
@@ -147,8 +147,8 @@ function recreationOf(step: Step, context: ChangeContext): UnpricedChange {
 }
 
 /**
- * The saved pictures that are missing. A refresh tells a dynamic provider no URN, so a line without one is about every
- * resource that has a file of this name. The file names of a secret picture are not in the preview.
+ * The saved pictures that are missing. In a refresh, a dynamic provider does not know the URN, so a line without a URN
+ * is about every resource that has a file of this name. A preview lacks the file names of a secret picture.
  */
 function lostPictures({ urn, oldState }: Step, { plans }: ChangeContext): string[] {
   const own = plans.get(urn)?.gone ?? [];
@@ -162,7 +162,7 @@ function restorationOf({ urn, oldState }: Step, lost: string[]): UnpricedChange 
   return { kind: "image", action: "update", name: shownName(urn), urn, fields: [], id: oldState?.id, why };
 }
 
-/** Whether the provider has planned a voice as missing. In a refresh, the step is a `delete` without a new state. */
+/** Whether the voice is missing by the provider's plan. In a refresh: whether the step is a `delete`. */
 export function isMissing(step: Step, { plans, isRefresh }: Pick<ChangeContext, "plans" | "isRefresh">): boolean {
   const { op, urn } = step;
   if (kindOf(step) !== "voice") return false;
@@ -212,7 +212,7 @@ function reasonFor(change: Unexplained, step: Step, context: ChangeContext): str
 function replaceReason({ fields }: Unexplained, step: Step, { replaced }: ChangeContext): string {
   const sources = Object.values(step.newState?.propertyDependencies ?? {}).flatMap((urns) => urns ?? []);
   const taken = [...new Set(sources)].filter((urn) => replaced.has(urn)).map(shownName);
-  // The engine may delete this resource with another one that is deleted first, although nothing of it changes.
+  // If a resource that this one depends on is deleted first, the engine may replace this one too, unchanged.
   if (fields.length > 0 || taken.length > 0)
     return textsOf([
       fields.length > 0 && `${names(fields)} changed`,
@@ -223,7 +223,7 @@ function replaceReason({ fields }: Unexplained, step: Step, { replaced }: Change
   return "requested by --replace or by a taint";
 }
 
-/** Whether an adopted or imported voice, whose name was chosen, is replaced by a voice with a generated name. */
+/** Whether an adopted voice, whose name may have been chosen, is replaced by a voice with a generated name. */
 function losesName({ oldState, newState }: Step): boolean {
   return oldState?.outputs.adopted === true && hasGeneratedName(newState?.inputs ?? {});
 }

@@ -37,7 +37,7 @@ function withGate(change: Change, { expects, kept, opens }: NonNullable<Change["
   return { ...change, why: "the kept answers do not meet expect", warning, waiting };
 }
 
-/** Maps the URN of a new resource to that of a deleted resource with equal content. An alias would be free. */
+/** Maps the URN of a new resource to that of a deleted one of equal content. An alias would make the rename free. */
 export function probableRenames(steps: Step[]): Map<string, string> {
   const deleted = new Map<string, Set<string>>();
   for (const step of steps) {

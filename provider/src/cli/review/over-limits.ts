@@ -5,7 +5,7 @@ import { type Change, kindOf } from "./change";
 import type { Charge } from "./charge";
 import type { Step } from "./step";
 
-/* What a review counts beside the charge, and which limits it is over. */
+/* What a review counts beside the charge, and which limits the update exceeds. */
 
 /** The number of the stack's voices whose ids change. All users of these voices need the new ids. */
 export interface Replaced {

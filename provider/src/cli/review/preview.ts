@@ -50,7 +50,7 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   if (isEmpty && typeof read.data.duration !== "number") throw notAPreview("it has neither steps nor diagnostics");
   // The refresh of a stack without resources says how long it took, and nothing else.
   const found = isEmpty ? [] : errorsIn({ ...read.data, diagnostics }, failure);
-  // The engine may start no provider for a resource that the program has no more.
+  // The engine may start no provider for a resource that is no longer in the program.
   const isOurs = steps.some(
     ({ op, newState, oldState }) => op !== "delete" && resourceKind((newState ?? oldState)?.type ?? "") !== undefined,
   );

@@ -2,13 +2,13 @@ import * as z from "zod";
 
 const properties = z.record(z.string(), z.unknown()).default({});
 const state = z.object({
-  /** In an old state, it may be of a former name: an alias renames the resource. */
+  /** In an old state, the URN may have a former name: an alias renames the resource. */
   urn: z.string().optional(),
   type: z.string(),
   id: z.string().optional(),
   delete: z.boolean().default(false),
   retainOnDelete: z.boolean().optional(),
-  /** The URN of another resource. When it is deleted, the engine drops this one too, without a call to the provider. */
+  /** The URN of another resource: when that is deleted, the engine drops this one without a call to the provider. */
   deletedWith: z.string().optional(),
   inputs: properties,
   outputs: properties,

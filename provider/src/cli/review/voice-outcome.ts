@@ -18,7 +18,7 @@ export interface VoiceOutcome {
   /** Another resource of the program that has the old voice too, so that the voice stays in the account. */
   keptBy?: string;
   audio?: { old?: Audio | undefined; new?: Audio | undefined };
-  /** A failure of the update that the provider has planned. */
+  /** Why the update will fail, by the provider's plan. */
   warning?: string | undefined;
 }
 
@@ -46,8 +46,8 @@ export function isDeletedFirst({ op, oldState }: Step): boolean {
 }
 
 /**
- * What the delete of the old voice does, by the rules of the life cycle: its state and the other steps decide. If its
- * resource is deleted with another (`deletedWith`), the engine calls no provider.
+ * What the delete of the old voice does, by the rules of the life cycle: the old state and the other steps decide. If
+ * the resource is deleted with another one (`deletedWith`), the engine calls no provider.
  */
 function oldVoice(step: Step, { deletedLast, holders }: VoiceContext): VoiceOutcome {
   const { id = "", retainOnDelete, deletedWith = "", outputs = {} } = step.oldState ?? {};

@@ -2,7 +2,7 @@ import { hasGeneratedForm, hashIn, hashInVoice, nameOfVoice } from "../../rules/
 import type { Listed } from "../../rules/voice";
 import { isNameOfHolder, type Naming, type VoiceHolder } from "./holder";
 
-/** The voices with a generated name of a resource in this state, which holds another voice. */
+/** The voices with the generated name of a resource in this state, although it holds another voice. */
 export function orphanedVoices<T extends Listed>(
   listed: T[],
   held: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "madeFrom">[],

@@ -79,7 +79,7 @@ function holderOf(saved: SavedResource): Omit<VoiceHolder, "stack"> | undefined 
   const { urn, type, id, inputs, outputs } = inClear(saved);
   if (resourceKind(type) !== "voice" || id === undefined) return undefined;
   const values = { ...inputs, ...outputs };
-  // The inputs of an adopted voice have the generated name, which the voice does not have.
+  // The inputs of an adopted voice have a generated name. Its true name is in the outputs.
   const nameSource = outputs.adopted === true || isHiddenSecret(outputs.adopted) ? outputs : values;
   return {
     ...{ urn: dynamicUrn(urn), savedUrn: urn, voice: id },

@@ -48,7 +48,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
   });
   return {
     check(news, olds, resource, unknown) {
-      // The engine passes no old inputs for a create and for the second check of a replacement: it will be asked.
+      // Without old inputs, this is a create or the second check of a replacement. Both ask the decision.
       if (olds === undefined) planGate(operation, news.expect, resource, { opens: "at the update" });
       return Promise.resolve(checkDecision(operation, news, resource, unknown));
     },
@@ -94,7 +94,7 @@ function checkDecision(
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem)) };
 }
 
-/** Writes for a review what the decision lets through, unless it expects nothing. */
+/** Writes the decision's gate for a review, unless the decision expects nothing. */
 function planGate(
   { plan }: Operation,
   expect: DecisionInputs["expect"],
@@ -146,7 +146,7 @@ async function diffDecision(
 
 async function ask({ service }: Operation, { state, questions }: DecisionInputs, resource: Resource, sending: Sending) {
   const result = await service.decisions.ask(state, questions, { secret: mayBeSecret(resource), sending });
-  // A service may give no request id, and a hidden one is not unique.
+  // A service may give no request id, and hidden ids are all the same text.
   return { id: ["", hiddenId].includes(result.requestId) ? randomUUID() : result.requestId, result };
 }
 
@@ -162,7 +162,7 @@ function resume(
   return Promise.resolve({ id, result: kept });
 }
 
-/** The engine saves the answers, so the next run does not ask again. It also saves the text, which has no secrets. */
+/** The engine saves the answers, so the next run does not ask again. It also saves the error, which has no secrets. */
 function assertExpectationsMet({ settings }: Operation, id: string, state: DecisionState, resource: Resource): void {
   const problems = unmetExpectations(state.answers, state.questions, state.expect);
   if (problems.length === 0) return;
@@ -188,8 +188,8 @@ function keptResult(text: string, { questions }: DecisionInputs): DecisionResult
 }
 
 function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): string {
-  // If the questions are secret, so are the names of questions and options. A secret state makes only the answers
-  // secret.
+  // If the questions are secret, so are the names of questions and options. A secret input `state` makes only the
+  // answers secret.
   if (secrets === undefined || secrets.has("questions") || secrets.has("expect"))
     return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
   return problems

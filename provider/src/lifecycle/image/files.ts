@@ -163,7 +163,7 @@ export class ImageFiles {
         continue;
       }
       if (isPipeline(process.env) && !isBucket(state.saveTo ?? "")) {
-        // A runner has no files of the runs before it, so it proves nothing that a folder lacks some.
+        // A runner lacks the files of earlier runs, so a file missing from its folder proves nothing.
         this.operation.log.line(`${this.resource.name}: saveTo is a folder, where pipelines do not look for ${name}`);
         return;
       }
@@ -244,7 +244,7 @@ export class ImageFiles {
       if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
       const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
       state.images[index] = await this.saved(state, index, found, content);
-      // Only once the picture is kept: the library reads untrusted bytes.
+      // The picture is saved first, because `pixelsOf` parses untrusted bytes.
       if (come.seemsToBe === undefined) Object.assign(state.images[index], pixelsOf(content));
       this.warnOfContent(state.images[index], index, come);
     } catch (error) {

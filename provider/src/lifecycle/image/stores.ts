@@ -13,7 +13,7 @@ export class PictureStores {
 
   constructor({ settings, openPictures }: Pick<Operation, "settings" | "openPictures">) {
     const options = { ...settings, programFolder: process.cwd() };
-    // A client of S3 keeps its connections open.
+    // Once per place: a client of S3 keeps its connections open.
     this.opened = oncePer((saveTo: string) => openPictures(saveTo, options));
   }
 

@@ -57,8 +57,8 @@ export async function planImage(
   const planned = plannedImages(olds, news);
   if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
   const files = filesOf(resource);
-  // In some languages, one unknown field makes the whole output unknown, so that the preview may show a resource that
-  // reads the output as replaced.
+  // In some languages, one unknown field makes the whole output unknown. The preview may then show a replacement of
+  // each resource that uses the output.
   const images = planned.images.map(async (image: unknown, index) => {
     if (!isRecord(image) || image.file !== unknownValue) return image;
     return { ...image, file: (await files.addressElsewhere(olds, index, saveTo)) ?? unknownValue };

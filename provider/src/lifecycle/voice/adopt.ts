@@ -34,7 +34,7 @@ export async function adoptVoice(
   return { id: voice, state };
 }
 
-/** The voice to adopt. One list is believed about a hand-made voice, and two about one with a generated name. */
+/** The voice to adopt. One list is enough for a hand-made voice. A voice with a generated name takes two. */
 async function adoptable({ service }: Operation, voice: string): Promise<ListedVoice | undefined> {
   const { account } = service;
   const list = await account.atStart();

@@ -12,7 +12,7 @@ const aboutOf = ({ service, settings }: Asking, { stack }: Pick<Resource, "stack
   return { account: service.voiceFingerprint(), stack, ...settings };
 };
 
-/** Before a create uses a voice for which no note speaks. The resource does not have the voice until the answer is yes. */
+/** Before a create uses a voice that may not be its own. Until the answer is yes, the resource does not have it. */
 export function assertMayTake(operation: Asking, found: Listed, resource: Resource): void {
   const { given, questions } = operation;
   given.release(found.voice, resource.label);
@@ -28,7 +28,7 @@ export function assertMayPayAgain(
   { sentAtMs, answered }: Pick<VoiceNote, "sentAtMs" | "answered">,
   doubt: string | undefined,
 ): void {
-  // A voice that may be this one comes first, so that a person can adopt it.
+  // `doubt` may name a voice, which a person can adopt, so it has priority.
   const why = doubt ?? (answered ? "the service answered with success" : "it may lack voices");
   const question = payAgainQuestion(preferredName, sentAtMs, why, aboutOf(operation, resource));
   operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);

@@ -5,7 +5,7 @@ import type { Operation } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 
-/** A note with an id speaks for that voice only. One without speaks for a voice of this name that was not listed before. */
+/** The listed voices of a note: the one with its id, or, without an id, those of its name that are not in `before`. */
 export function ofNote(list: VoiceList, inputs: CheckedVoice, { id, before }: Pick<VoiceNote, "id" | "before">) {
   if (id !== undefined) return [list.get(id)].filter((row) => row !== undefined);
   return named(list, inputs).filter(({ voice }) => !before.includes(voice));
@@ -21,7 +21,7 @@ export function claimed({ given }: Pick<Operation, "given">, { label }: Resource
 }
 
 /**
- * Why, after these lists, the create of this note may still have made a voice. A new voice that may have its name is
+ * Why, by these lists, the create of this note may have made a voice. A new voice that may have the note's name is
  * enough: the service does not promise how the prefix before a name ends.
  */
 export function doubtOf(

@@ -85,7 +85,7 @@ function recordingFacts({ sha256, seconds }: AudioFile): Pick<CheckedVoice, "aud
   return { audioSha256: sha256, ...(seconds !== undefined && { audioSeconds: seconds }) };
 }
 
-/** A generated name shows for which resource a voice was created, so a chosen one must not look like it. */
+/** A generated name shows for which resource a voice was created, so a chosen name must not look generated. */
 function chosenNameProblem(inputs: VoiceArgs): string | undefined {
   if (hasGeneratedName(inputs) || !hasGeneratedForm(inputs.preferredName ?? "")) return undefined;
   return "ends like a generated name: an underscore, a digit, and six digits or small letters. Choose another ending";

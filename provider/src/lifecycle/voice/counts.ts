@@ -5,7 +5,7 @@ interface Labelled {
   label: string;
 }
 
-/** The voices that this process was told of in this operation, and what happens to their number. */
+/** Counts the voices that this process checked in this operation, those to create, and those paid for. */
 export class VoiceCounts {
   private readonly told = new Set<string>();
   private readonly creates = new Set<string>();
@@ -38,7 +38,7 @@ export class VoiceCounts {
     return this.told.size;
   }
 
-  /** How many voices the resources checked so far add, and at most at a time. */
+  /** How many voices the resources checked so far create, and how many of them need room at once (`atPeak`). */
   get added(): { creates: number; atPeak: number } {
     const first = [...this.freedFirst].filter((label) => this.creates.has(label)).length;
     return { creates: this.creates.size, atPeak: this.creates.size - first };

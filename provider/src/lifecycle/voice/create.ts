@@ -58,7 +58,7 @@ async function voiceOfNote(
 ): Promise<ListedVoice | undefined> {
   const { service, settings, notes, checks } = operation;
   const { account, clock } = service;
-  // The list may still show the voice that was deleted, or one of this name that was deleted before the request.
+  // The list may still show a deleted voice: the note's own, or one of this name deleted before the request.
   const isDoubtful = note.isLeaving ?? (note.id === undefined && clock.now() - note.sentAtMs < settings.settleMs);
   const find = async (list: VoiceList) => {
     const voices = ofNote(list, inputs, note);
@@ -80,8 +80,8 @@ async function voiceOfNote(
     }
   }
   if (found === undefined) return undefined;
-  // A state had the voice. If this operation's state lacks the resource, that state was lost, or a renamed stack has it.
-  // And a chosen name may have been chosen by somebody else since.
+  // `isHeld`: a state had the voice. If this state lacks the resource, that one was lost, or is a renamed stack's.
+  // Without an id, anybody may have created a voice with the chosen name.
   const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
   if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, found, resource);
   await notes.write(String(noteNameIn(inputs)), {
@@ -94,7 +94,7 @@ async function voiceOfNote(
   return found;
 }
 
-/** A voice with the generated name for which no note speaks. A chosen name says nothing: anybody may have chosen it. */
+/** A listed voice with the generated name and without a note. A chosen name proves nothing: anybody may choose it. */
 async function voiceOfName(
   operation: Operation,
   inputs: CheckedVoice,

@@ -22,14 +22,14 @@ export async function deleteVoice(
       `the voice ${voice} stays in the account: ${reason}. To delete it, if nobody else uses it: ${command}`,
     );
   }
-  // Another resource, or another copy of this one, uses the voice from now on, or another call deletes it.
+  // Stop if another resource, or another copy of this one, has the voice, or if another call deletes it.
   if (!given.claimDelete(voice)) return;
   // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
   if (checks.awaitsPaid(resource)) await billed.assertMayBegin("voices");
   const name = noteNameOf(voice, state);
   const note = await notes.of(name);
   const isItsOwn = name !== undefined && note?.id === voice;
-  // Before the delete is sent: from now on a list that is late may show the voice although it is gone.
+  // Mark the note before the delete is sent: from then on, a late list may show the voice although it is gone.
   if (isItsOwn) await notes.write(name, { ...note, isLeaving: true });
   service.account.change(voice);
   const beforeSend = operation.assertEngineAlive;

@@ -30,7 +30,7 @@ export async function diffVoice(
   return { replaces, updates: false };
 }
 
-/** Records that the resource has the voice. A refresh calls `diff` too, without `check`, and gives nothing. */
+/** Records that the resource has the voice. In a refresh (`diff` without `check`), only the note records it. */
 export function keepVoice(
   { given, checks, notes }: Pick<Operation, "given" | "checks" | "notes">,
   voice: string,
@@ -38,7 +38,7 @@ export function keepVoice(
   resource: Resource,
 ): void {
   if (checks.isDeclared(resource)) given.add(voice, resource.label);
-  // Do not wait, because the engine calls `diff` for one voice after the other. If the note stays as it is, the next
+  // Do not wait, because the engine calls `diff` for one voice after the other. If the note is not written, the next
   // operation tries again.
   void notes.give(voice, noteNameOf(voice, state), resource.label);
 }
@@ -64,8 +64,8 @@ async function assertAccountOfOld(
 }
 
 /**
- * Writes that the account lacks the voice: only an update with a refresh notices it, and creates the voice again. The
- * list may be too old for a new voice. If that one is replaced, it frees no place, because the list did not count it.
+ * Writes that the account lacks the voice: only an update with a refresh notices it, and creates the voice again. A
+ * voice too new for the list is written only if it is replaced: not counted in the list, it frees no place.
  */
 async function planMissing(
   { checks, service, settings, plan }: Operation,

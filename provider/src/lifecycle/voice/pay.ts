@@ -19,7 +19,7 @@ import { claimed, doubtOf, ofNote } from "./candidates";
  */
 const mostResends = 5;
 
-/** Sends the create, with a note before each time. A lost one is sent again only if two lists show that it made nothing. */
+/** Sends the create, with a note before each send. Resends a lost create only if two lists show no voice of it. */
 export async function pay(
   operation: Operation,
   request: VoiceRequest,
@@ -38,7 +38,7 @@ export async function pay(
   given.add(made.voice, resource.label);
   service.account.change(made.voice);
   if (made.degraded) log.line(degradedLine(made));
-  // The command `up` sets the variable, also if it keeps the checkpoints.
+  // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
   return made;
 }
@@ -61,7 +61,7 @@ async function send(
   const { account, clock } = service;
   const name = inputs.preferredName;
   const sentBefore = (await notes.of(noteNameIn(inputs))) !== undefined;
-  // A voice that a list shows after the first request may be that of any request.
+  // Read once: a voice listed after the first request may come from any of the requests.
   const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
   for (let sent = 1; ; sent++) {
     sending.describe({ label: resource.label, before });
@@ -101,7 +101,7 @@ function billedAtMost(sent: number, sentBefore: boolean): string {
   return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` names a second voice of this name`;
 }
 
-/** Looks for the voice of a lost create, until two lists show that it made nothing. `doubt`: why they don't prove it. */
+/** Looks for the voice of a lost create, until two lists lack it. `doubt`: why it may exist although they lack it. */
 async function lost(
   { service, settings, given, log }: Operation,
   inputs: CheckedVoice,
@@ -134,13 +134,13 @@ async function lost(
   }
 }
 
-/** Logs once that creates of an earlier run are looked for, until `settleSeconds` after this time. */
+/** Logs once that this run looks for the creates of an earlier run, until `settleSeconds` after `untilMs`. */
 export function logWait({ service, settings, log }: Operation, untilMs: number): void {
   const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
   log.once(
     "unfinished creates",
     "an earlier run sent creates whose voices the account's list does not show, so these voices may exist. " +
-      `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (set by settleSeconds and requestTimeoutSeconds)`,
+      `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (settleSeconds, requestTimeoutSeconds and the upload)`,
   );
 }
 

@@ -56,8 +56,8 @@ async function accountProblem(
 }
 
 /**
- * Whether the create will use an existing voice, judged as by the create itself, with its waits. Writes the voice, or the
- * question about it.
+ * Whether the create will use an existing voice. Decides as the create does, with its waits. Writes the voice, or the
+ * question about it, to the plan.
  */
 async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
   const { plan } = operation;
@@ -95,7 +95,7 @@ export function accountTooSmall(
   );
 }
 
-/** Why the stack has more voices than the setting allows. */
+/** The problem if the program has more voices than `stackQuota`. */
 export function stackProblem(
   { stackQuota }: Pick<Settings, "stackQuota">,
   { toldOf }: VoiceCounts,

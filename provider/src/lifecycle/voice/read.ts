@@ -9,7 +9,7 @@ import { assertAccount, assertMissing } from "./ask";
 import { noteNameOf } from "../../service/journal/voice-notes";
 import { boundToAnother } from "./pay";
 
-/** Looks whether the voice is there. Undefined if it is gone, for which one list is never enough. */
+/** Checks whether the voice exists. Undefined if it is gone, which takes two lists to show. */
 export async function readVoice(
   operation: Operation,
   voice: string,
@@ -29,7 +29,7 @@ export async function readVoice(
   if (found !== undefined) {
     await notes.hold(voice, name, resource.label);
     warnOfListed(operation, found, state, last);
-    // Whatever key or address found it, this is its account.
+    // The voice is in this account, whatever account the state records.
     return { createdAt: found.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
   }
   const doubt = doubtAbout(state, first, last, settings.settleMs);
@@ -44,7 +44,7 @@ export async function readVoice(
   return undefined;
 }
 
-/** Why two lists that lack the voice do not prove that it is gone. */
+/** Why the voice may exist although two lists lack it. */
 function doubtAbout({ createdAt }: VoiceOutputs, first: VoiceList, second: VoiceList, settleMs: number) {
   const doubt = first.doubt ?? second.doubt;
   if (doubt !== undefined) return doubt;

@@ -19,7 +19,7 @@ function inside(content: Buffer | undefined, ...path: string[]): Buffer[] {
 
 /**
  * The length of the sound that the edit list of an MP4 file plays, in seconds. Undefined if there is no edit list. Read
- * here, because mediabunny reads only where the sound begins.
+ * here, because mediabunny takes only the start of the sound from it.
  */
 export function playedSeconds(content: Buffer): number | undefined {
   const isSound = (track: Buffer) => inside(track, "mdia", "hdlr")[0]?.toString("latin1", 8, 12) === "soun";

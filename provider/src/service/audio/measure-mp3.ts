@@ -44,8 +44,8 @@ interface Frames {
 const mostTries = 100;
 
 /**
- * The frames behind the first place from which most bytes are frames. A recording that was cut out of a longer one may
- * begin inside a frame, and this part may contain bytes that look like a frame.
+ * The frames from the first place after which most bytes are frames. A recording that was cut out of a longer one may
+ * begin with the rest of a frame, which may contain bytes that look like a frame.
  */
 async function framesIn(content: Buffer, from: number): Promise<Frames | undefined> {
   let at = from - 1;

@@ -23,8 +23,8 @@ export async function measureMp4(content: Buffer, isOf3gp: boolean): Promise<Mea
 }
 
 /**
- * Old QuickTime files begin with another box than `ftyp`, and mediabunny does not read them. Of any box but `moov`, it
- * needs the size only, so the box gets this type.
+ * Old QuickTime files begin with another box than `ftyp`, so mediabunny does not read them. It needs only the size of
+ * any box but `moov`, so the first box is renamed to `ftyp`.
  */
 function branded(content: Buffer): Buffer {
   const copy = Buffer.from(content);

@@ -9,13 +9,13 @@ export type Measure = (content: Buffer) => Promise<Measured | undefined>;
 
 /** To measure an ordinary file of 10 MB takes half of this time. */
 const mostMs = 2000;
-/** The end for a thread that waits and uses no time of the processor, or gets none. */
+/** The limit for a thread that uses no processor time, because it waits or gets none. */
 const mostWaitMs = 20_000;
 /** How often the time is looked at. */
 const tickMs = 100;
 /**
- * Enough for the longest recording that is measured. Node.js ends a thread at its limit only if a single allocation goes
- * at most 16 MB beyond it, else it aborts the process: growing arrays and young objects that stay must be smaller.
+ * Enough for the longest recording that is measured. If a single allocation exceeds the limit by over 16 MB, Node.js
+ * aborts the process instead of the thread. Growing arrays and surviving young objects must be smaller.
  */
 export const memory = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 
@@ -49,7 +49,7 @@ function startProgram(): Worker {
   return new Worker(join(__dirname, "measure.js"), alone);
 }
 
-/** Resolves with undefined if the thread ends or takes too long. Only while it works, it keeps this process alive. */
+/** Resolves with undefined if the thread ends or takes too long. Only a working thread keeps this process alive. */
 async function measuredBy(worker: Worker, content: Buffer): Promise<Measured | undefined> {
   const [beganMs, cpu] = [performance.now(), process.cpuUsage()];
   const waiting = new AbortController();

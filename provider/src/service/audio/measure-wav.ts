@@ -12,13 +12,13 @@ export function measureWav(content: Buffer): Measured {
   const wav = readWav(content);
   if (wav === undefined) return cutShort("wav", "its header or its audio data is missing");
   const { encoding, channels, rate, bytesPerSecond, bitsPerSample, dataBytes, missingBytes } = wav;
-  // The length of a byte by the size of a sample, and by the byte rate. The header may lack one of them.
+  // The duration of a byte, from the size of a sample and from the byte rate. The header may lack either.
   const bySamples = 1 / (rate * channels * Math.ceil(bitsPerSample / 8));
   const byteSeconds = [bySamples, 1 / bytesPerSecond].filter(Number.isFinite);
   if (Math.max(0, ...byteSeconds) * missingBytes > toleratedGapSeconds)
     return cutShort("wav", `${content.length} of ${content.length + missingBytes} bytes are in the file`);
   const doubts: string[] = [];
-  // The header states the size of the file after the first eight bytes.
+  // The size in the header does not include the first eight bytes.
   const riffBytes = content.readUInt32LE(4);
   const lackingBytes = Math.max(missingBytes, riffBytes + 8 - content.length);
   if (content.toString("latin1", 0, 4) === "RF64") doubts.push("it is an RF64 file (a WAV file for more than 4 GB)");

@@ -21,7 +21,7 @@ const placeholderBytes = 1e9;
 export const isPlaceholder = (size: number) => size === 0 || size >= placeholderBytes;
 
 /**
- * Reads the format and the place of the audio data. RIFF prescribes no order of the two. Each chunk has a name and a
+ * Reads the chunks `fmt` and `data` (the audio data), which RIFF allows in either order. Each chunk has a name and a
  * size, and begins at an even offset. Undefined if one of the two is missing.
  */
 export function readWav(content: Buffer): WavFile | undefined {

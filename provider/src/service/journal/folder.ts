@@ -40,7 +40,7 @@ export function journalInFolder(folder: string): JournalStore {
       ? withoutSeal(text)
       : text;
   };
-  // All writes share one sync of the folder. The ignored errors are of systems that save a folder's names themselves.
+  // All writes share one sync of the folder. The ignored errors come from systems that save the names by themselves.
   const syncNames = loadedAfterCall(() => syncFolder(folder).catch(undefinedIf("EPERM", "EISDIR", "EINVAL")));
   return {
     async readAll() {

@@ -171,14 +171,14 @@ export class Journal {
   }
 
   private noteIn(key: string, text: string | undefined): JournalNote | undefined {
-    // The name of the note depends on the API key, so this account noted the request.
+    // The name depends on the API key, so if a look-up finds this note, this account wrote it.
     if (text === unreadable) return { sentAtMs: this.clock.now(), unproven: true };
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
     const { sentAtMs, seal, stays } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
     if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
-    // The note of a voice that another key sealed counts as none: a person is asked about the voice itself.
+    // If another key sealed the note of a voice, the note is ignored: a person is asked about the voice itself.
     return stays ? undefined : { sentAtMs, unproven: true };
   }
 
@@ -204,7 +204,7 @@ function isSettled({ id, lost, unproven }: JournalNote): boolean {
   return id !== undefined || lost === true || unproven === true;
 }
 
-/** Bodies that were sent later shared the line with those of earlier requests. */
+/** Adds later bodies to each note: they shared the line with that note's request. */
 function addLaterBodies(notes: ReadonlyMap<string, JournalNote>): void {
   let most = 0;
   for (const note of [...notes.values()].sort((a, b) => b.sentAtMs - a.sentAtMs)) {

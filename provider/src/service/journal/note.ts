@@ -22,8 +22,8 @@ export function noteKey(file: string): string | undefined {
 export interface JournalNote extends Partial<CreateFacts> {
   sentAtMs: number;
   /**
-   * The bytes of all bodies that were under way when the request was sent, and of those that followed while the same
-   * run sent others: the request may have taken as long as all of them.
+   * The bytes of all bodies under way when the request was sent, because it may have taken as long as all of them. Once
+   * read, the note counts later bodies too (`addLaterBodies`).
    */
   bytesUnderWay?: number;
   /** The id of the object that the service created. Set once the response has arrived. */
@@ -41,13 +41,13 @@ export interface JournalNote extends Partial<CreateFacts> {
   unproven?: true;
 }
 
-/** What the note of a voice's create says besides. */
+/** The additional facts in the note of a voice's create. */
 export interface CreateFacts {
   /** The label of the resource. */
   label: string;
   /** The voices of this name that the list had before the request was sent. No clock of the service is needed. */
   before: readonly string[];
-  /** A state had the voice. A create that finds the note has lost that state, or a renamed stack has it. */
+  /** A state had the voice. If a create without that state finds this, the state was lost, or the stack renamed. */
   isHeld?: true | undefined;
   /** A delete of the voice was begun, so a list that is late may show the voice although it is gone. */
   isLeaving?: true | undefined;

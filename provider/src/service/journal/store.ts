@@ -17,7 +17,7 @@ export interface JournalStore {
   doubt?(): Promise<string | undefined>;
 }
 
-/** The same notes, which stay as they are: while a plan is written, nothing is noted. */
+/** A read-only view of a store: while a plan is written, nothing is noted. */
 export function readOnly(store: JournalStore): JournalStore {
   const nothing = () => Promise.resolve();
   return {

@@ -6,7 +6,7 @@ interface NotesParts {
   journal: Pick<Journal, "find" | "write" | "remove" | "keyOf">;
   /** The fingerprint of the account. */
   account: () => string;
-  /** The hashes of the names of creates that a killed run began, by the state. They have no time. */
+  /** The hashes in the names of pending creates of a killed run, from the state, which has no times. */
   pending?: ReadonlySet<string>;
   startedAtMs?: number;
 }
@@ -45,8 +45,8 @@ export class VoiceNotes {
   }
 
   /**
-   * Records that a state of the resource has the voice. A note without an id is of a voice to come: only the create
-   * that uses the voice changes it.
+   * Records that a state of the resource has the voice. Leaves a note without an id to the create that will use the
+   * voice.
    */
   async hold(voice: string, name: string | undefined, label: string): Promise<void> {
     const note = await this.of(name);
@@ -54,7 +54,7 @@ export class VoiceNotes {
       await this.write(name, { ...note, isHeld: true });
   }
 
-  /** Records that the program gives the voice to this resource. The note of another resource, e.g. of a renamed one, goes. */
+  /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
   async give(voice: string, name: string | undefined, label: string): Promise<void> {
     const note = await this.of(name);
     if (name !== undefined && note?.id === voice && note.label !== label) await this.remove(name);

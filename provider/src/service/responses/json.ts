@@ -7,7 +7,7 @@ import { isRecord } from "../../rules/is-record";
 
 const mostNodes = 100_000;
 const deepest = 64;
-/** No known field has a longer name. But the name may be an id, and it is part of each path through the field. */
+/** Longer than any known field name, which may be an id. Bounded: each path through the field contains the name. */
 const longestName = 10_000;
 /** A longer id is an error. An id is never shortened, because it is sent back to the service. */
 export const maxIdLength = 4000;
@@ -97,7 +97,7 @@ function parseJson(text: string): { json?: unknown; problem?: string | undefined
   }
 }
 
-/** The key that a string is, if a colon follows it. */
+/** The string as a key. Undefined if no colon follows. */
 function keyAt(text: string, start: number, end: number): string | undefined {
   let next = end;
   while (/\s/.test(text.charAt(next))) next++;

@@ -30,7 +30,7 @@ export interface VoicePage {
   more: Path | undefined;
   /** Why there may be voices that `rows` lacks. Undefined if the response is understood completely. */
   doubt: string | undefined;
-  /** The fields because of which an empty list would not be understood. */
+  /** The fields that would make an empty list doubtful. */
   unproven: Judged[];
 }
 

@@ -26,7 +26,7 @@ export class VoiceList extends VoiceIndex {
     return this.listing.doubt;
   }
 
-  /** Throws for an id that this package would write differently: a listed voice could be missed. */
+  /** Throws for an id that this package would write differently: the look-up could miss a listed voice. */
   override get(voice: string): ListedVoice | undefined {
     sentAsId(voice);
     return super.get(voice);
@@ -34,8 +34,8 @@ export class VoiceList extends VoiceIndex {
 }
 
 /**
- * What may be believed of the account's list, which may lag, or lack voices once. What one list says about a voice that
- * matters is believed when a second list says it `settleSeconds` later. All who need the same list share one reading.
+ * Reads the account's list, which may lag, or lack a voice once. Where it matters whether a voice exists, a second
+ * list, read `settleSeconds` later, must agree. Calls that need the same list share one reading.
  */
 export class Account {
   /** The voices of all lists that were read. */
@@ -70,7 +70,7 @@ export class Account {
     return this.startedSince(ms);
   }
 
-  /** The second look: a list that is read `settleSeconds` after this one, and never the same one. */
+  /** A second list, read `settleSeconds` after the first. Only if the first is endless, the first itself. */
   async second(first: VoiceList): Promise<VoiceList> {
     // Another reading of an endless list would take as long, and prove nothing either.
     if (first.listing.isEndless) return first;
@@ -85,7 +85,7 @@ export class Account {
     return { first, last, found: last.get(voice) };
   }
 
-  /** Reads lists until `find` finds something, or until a list was read at this time or later: the last list. */
+  /** Reads lists until `find` returns something, at the latest a list read at or after `ms`. `list`: the last list. */
   async until<T>(
     ms: number,
     find: (list: VoiceList) => Promise<T | undefined>,

@@ -31,9 +31,7 @@ export interface ListPage extends Pick<VoicePage, "total" | "doubt"> {
   more: string | undefined;
   /** The path of the list of voices, which may be empty. */
   place?: string | undefined;
-  /**
-   * Why an empty list in this form would not prove that there are no voices: names the fields that are not understood.
-   */
+  /** Why an empty list in this form may not mean that there are no voices: names a field that is not understood. */
   unproven?: string | undefined;
 }
 

@@ -16,7 +16,7 @@ interface Given {
 export function voiceProblems({ known, unknown, secrets, extraTargetModels }: Given): CheckFailure[] {
   const audio = unknown.has("audio") ? undefined : factsOf(known.audio);
   return checkVoiceInputs(known, unknown, { audio, extraTargetModels }).map((problem) => {
-    // A catalog reports a text, so the engine adds no value. If no input is wrong, the name begins the reason.
+    // A catalog reports one text, without values of the engine. The reason of a misspelt name begins with the name.
     const { property, reason } = checkFailure({ ...problem, hidden: problem.input === "" }, secrets);
     const isOfFile = property === "audio" && audio !== undefined && !mayHoldSecret(String(known.audio));
     return { property, reason: isOfFile ? `${JSON.stringify(known.audio)} ${reason}` : reason };

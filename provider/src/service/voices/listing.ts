@@ -84,7 +84,7 @@ export async function readListing(readPage: ReadPage, pageSize: number, now: () 
       const isWhole = pages.isTotal(page.total);
       const size = index === 1 && !isWhole ? await rowsLimit(readPage, pageSize, first, pages) : 0;
       if (size > 0) return readListing(readPage, size, now);
-      // A total that is right on a page after the last one counts all voices, even if the page has no list.
+      // If a page after the last one states the right total, the list is whole, even if this page has no list.
       pages.add(isWhole ? { ...page, doubt: undefined } : page);
       return pages.listing(index === 1 && isWhole && pages.isTotal(first.total));
     }
@@ -97,8 +97,8 @@ export async function readListing(readPage: ReadPage, pageSize: number, now: () 
     // If the first page has no new voices either, the server repeats its pages after the last one. Otherwise new voices
     // at the head of the list have moved other voices to later pages.
     if (added === 0 && (isFirst || isLast) && pages.add(await readPage(0, pageSize)) === 0) {
-      // A server that ignores the page number may ignore the page size too, so that voices behind its own size are never
-      // listed.
+      // A server that ignores the page number may ignore the page size too, and then never lists the voices beyond its
+      // own page size.
       const mayBeLimited = first.voices.length % roundSize === 0 && !pages.isTotal(page.total);
       if (isFirst && isLast && mayBeLimited) pages.doubt ??= "each of its pages repeats the first one";
       return pages.listing();

@@ -5,9 +5,9 @@ import { areProof, type VoiceList } from "./account";
 /**
  * Deletes a voice. `absent`: each request was answered, and the service does not have the voice.
  *
- * The service does not promise how it refuses to delete an absent voice, and a response may be lost, so the list decides
- * after an error. It may still show a deleted voice for `settleSeconds`. That a voice is gone whose delete got no clear
- * answer is believed when two lists lack it. If the service refuses the API key, the error is thrown without a look.
+ * The service does not promise how it refuses to delete an absent voice, and a response may be lost, so the list
+ * decides after an error. It may still show a deleted voice for `settleSeconds`. After a delete without a clear answer,
+ * the voice is gone if two lists lack it. If the service refuses the API key, the error is thrown without a look.
  */
 export async function removeVoice(
   { voices, account }: Pick<Service, "voices" | "account">,

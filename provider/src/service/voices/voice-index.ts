@@ -37,7 +37,7 @@ export class VoiceIndex {
     return rows.filter(({ voice }) => carriesName(voice, name));
   }
 
-  /** The voices of which it is not known whether they have this preferred name. */
+  /** The voices that may have this preferred name: their ids leave that open. */
   perhapsNamed(name: string): readonly ListedVoice[] {
     return hasGeneratedForm(name) ? [] : this.voices.filter(({ voice }) => mayCarryName(voice, name));
   }

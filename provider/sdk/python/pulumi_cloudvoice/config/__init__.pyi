@@ -58,7 +58,7 @@ Environment: `CLOUDVOICE_DECISION_BASE_URL`. Default: `baseUrl`.
 
 decisionPricePerMillionTokens: Optional[float]
 """
-The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
+The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.
 
 Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
 """
@@ -72,7 +72,7 @@ Environment: `CLOUDVOICE_EXTRA_TARGET_MODELS`. Default: none.
 
 forms: Optional[str]
 """
-The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
+The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
 
 Environment: `CLOUDVOICE_FORMS`. Default: none.
 """
@@ -93,7 +93,7 @@ Environment: `CLOUDVOICE_IMAGE_POLL_SECONDS`. Default: `10`.
 
 imagePrice: Optional[float]
 """
-The price of an image, for reviews. Without it, they count tasks.
+The price of an image, for reviews. Without it, reviews count tasks.
 
 Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
 """

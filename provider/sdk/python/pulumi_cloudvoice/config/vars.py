@@ -77,7 +77,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def decision_price_per_million_tokens(self) -> Optional[float]:
         """
-        The price of a million tokens of state and questions, for reviews. Without it, they count decisions.
+        The price of a million tokens of state and questions, for reviews. Without it, reviews count decisions.
 
         Environment: `CLOUDVOICE_DECISION_PRICE_PER_MILLION_TOKENS`. Default: none.
         """
@@ -95,7 +95,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def forms(self) -> Optional[str]:
         """
-        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field with its value of success, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
+        The paths of the parts in your service's responses, as a JSON object. Needed only if their form is not known. `voices`: the list or map of voices. `voice`: the name inside a row. `total`, `task`, `status`, `pictures`. `error`: a field that only failed responses have, or a field and its success value, as `code=10000`. `ignore`: names of fields that mean nothing. A path is names with dots between them; `*` stands for each entry. An example (docs/service.md#how-sure-a-reading-is).
 
         Environment: `CLOUDVOICE_FORMS`. Default: none.
         """
@@ -122,7 +122,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def image_price(self) -> Optional[float]:
         """
-        The price of an image, for reviews. Without it, they count tasks.
+        The price of an image, for reviews. Without it, reviews count tasks.
 
         Environment: `CLOUDVOICE_IMAGE_PRICE`. Default: none.
         """

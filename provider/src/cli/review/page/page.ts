@@ -27,7 +27,7 @@ export interface Page {
 
 /** The most changes that are open when the page loads: the first ones to hear, to see or to judge. */
 const mostOpen = 10;
-/** With `manyChanges`, so that the groups after the first are not far below. */
+/** Fewer with `manyChanges`, so that the groups after the first are not far below. */
 const mostOpenOfMany = 3;
 /** From this number on, no change is open, so that all groups fit on a screen. */
 const tooManyToOpen = 100;
