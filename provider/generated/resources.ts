@@ -101,7 +101,7 @@ export interface CloudVoiceArgs {
    * The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to
    * the folder the program runs in; an `http(s)://` URL that needs no authentication; or a `FileAsset` or
    * `RemoteAsset`. You must hold the rights to the voice. Other bytes replace the voice ($0.01). Another path alone is
-   * free. A URL is compared as text, without its signature. If only the recording behind it changed, change
+   * free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change
    * `triggers`.
    */
   audio: pulumi.Input<string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset>;
@@ -289,8 +289,8 @@ export interface GeneratedImageArgs {
   timeoutSeconds?: pulumi.Input<number> | undefined;
   /**
    * The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks.
-   * The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
-   * Taking it out later changes nothing.
+   * The service forgets tasks after a day. While `adoptTask` is set, a change that would replace the image fails at
+   * preview. Taking it out later changes nothing.
    */
   adoptTask?: pulumi.Input<string> | undefined;
 }

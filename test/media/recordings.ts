@@ -49,7 +49,7 @@ function* wavs(): Generator<Recording> {
     yield wav(`from a pipe, with the sizes ${hex}`, { dataSize: size, riffSize: size }, truth);
     yield wav(`from a pipe, with the size ${hex} of its data`, { dataSize: size }, truth);
   }
-  yield wav("whose whole has no size", { riffSize: 0 }, odd(/not state its sizes/));
+  yield wav("whose whole has no size", { riffSize: 0 }, odd(/lacks the sizes/));
   for (const excess of [1, 8, 44])
     yield wav(
       `whose size is ${excess} too large`,

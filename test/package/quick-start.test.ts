@@ -95,15 +95,15 @@ test("three commands make a project in Python, whose test passes", async () => {
   const work = emptyFolder();
   await expectPrinted(withPackages(commands, "cd voices"), work);
   const project = join(work, "voices");
-  const [, gate = ""] = /```python\n(.*?)```/s.exec(page) ?? [];
+  const [gate = ""] = codeBlocks(readFileSync(join(root, "docs", "python.md"), "utf8"), "python");
   await expectPrinted(`cat >> __main__.py <<'END'\n${gate}END\n`, project);
-  await expectPrinted("npm run up # prints: 2 created … 1 decide\n", project);
+  await expectPrinted("npm run up # prints: 1 created … 1 decide\n", project);
   await expectPrinted("npm test # prints: OK … It now holds 0 voices\n", project);
 
   // The test touches no stack but its own, also beside the emulator of `npm run up`; without an emulator it says so.
-  await expectPrinted("npm run dev -- python -m unittest # prints: OK … It now holds 2 voices\n", project);
+  await expectPrinted("npm run dev -- python -m unittest # prints: OK … It now holds 1 voice\n", project);
   await expectPrinted("! venv/bin/python -m unittest # prints: There is no emulator\n", project);
-  await expectPrinted("npm run up # prints: 4 unchanged\n", project);
+  await expectPrinted("npm run up # prints: 3 unchanged\n", project);
 });
 
 /** Runs a block of the page, and checks that each `# prints:` comment follows in its output, in this order. */

@@ -87,7 +87,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     filledText("must be the id of a task").optional(),
     "The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. " +
       "The service forgets tasks after a day. " +
-      "While it is set, a change that would replace the image fails at preview.",
+      "While `adoptTask` is set, a change that would replace the image fails at preview.",
     { changeNote: "Taking it out later changes nothing." },
   ),
 });

@@ -41,7 +41,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "You must hold the rights to the voice.",
       changeNote:
         "Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its " +
-        "signature. If only the recording behind it changed, change `triggers`.",
+        "signature. If only the recording behind the URL changed, change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
     },
   ),
