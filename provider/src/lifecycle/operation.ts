@@ -45,8 +45,17 @@ export interface OperationParts {
   accepted?: ReadonlySet<string>;
 }
 
-/** The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. */
+/**
+ * The objects that the resources of one operation (an update, a preview, a refresh or a destroy) share. A function that
+ * takes it may pay, delete, note or ask.
+ */
 export type Operation = ReturnType<typeof startOperation>;
+
+/** The part for functions that only read and report. */
+export type Reading = Pick<
+  Operation,
+  "settings" | "service" | "log" | "checks" | "given" | "plan" | "quota" | "inspectAudio" | "namingIdentity"
+>;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { log = new Log() } = parts;

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { audioPlace } from "../rules/audio";
-import type { Operation } from "./operation";
+import type { Reading } from "./operation";
 
 /** The fields of a voice's inputs that describe its recording. */
 const fields = ["audio", "audioSha256", "audioSeconds"];
@@ -23,7 +23,7 @@ export function keepIgnoredRecording<Inputs extends object>(
 }
 
 /** Inspects the file that the input `audio` names. Undefined for a URL, and for a value that is not a text. */
-export async function recordingOf({ inspectAudio }: Pick<Operation, "inspectAudio">, audio: unknown) {
+export async function recordingOf({ inspectAudio }: Reading, audio: unknown) {
   const place = typeof audio === "string" ? audioPlace(audio) : undefined;
   return place && "path" in place ? inspectAudio(resolve(place.path)) : undefined;
 }

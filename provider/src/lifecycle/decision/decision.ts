@@ -24,7 +24,7 @@ import { decisionModel } from "../../service/responses/answers";
 import { hiddenId } from "../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import { BilledOnce, type LeftRequest } from "../billed-once";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
 
@@ -82,7 +82,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
 }
 
 function checkDecision(
-  { log }: Operation,
+  { log }: Reading,
   news: Partial<DecisionInputs>,
   resource: Resource,
   unknown: ReadonlySet<string>,
@@ -96,7 +96,7 @@ function checkDecision(
 
 /** Writes the decision's gate for a review, unless the decision expects nothing. */
 function planGate(
-  { plan }: Operation,
+  { plan }: Reading,
   expect: DecisionInputs["expect"],
   { secrets, ...resource }: Resource,
   gate: Omit<NonNullable<PlanLine["gate"]>, "expects">,
@@ -151,7 +151,7 @@ async function ask({ service }: Operation, { state, questions }: DecisionInputs,
 }
 
 function resume(
-  { log }: Operation,
+  { log }: Reading,
   { id, result }: LeftRequest & { id: string },
   inputs: DecisionInputs,
   { name }: Resource,
@@ -163,7 +163,7 @@ function resume(
 }
 
 /** The engine saves the answers, so the next run does not ask again. It also saves the error, which has no secrets. */
-function assertExpectationsMet({ settings }: Operation, id: string, state: DecisionState, resource: Resource): void {
+function assertExpectationsMet({ settings }: Reading, id: string, state: DecisionState, resource: Resource): void {
   const problems = unmetExpectations(state.answers, state.questions, state.expect);
   if (problems.length === 0) return;
   throw new InitializationFailed(

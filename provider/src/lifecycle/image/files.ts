@@ -22,7 +22,7 @@ import { sha256Of } from "../../files";
 import type { PictureStore } from "../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import { contentsOf } from "./describe";
-import type { Operation } from "../operation";
+import type { Reading } from "../operation";
 import type { PictureStores } from "./stores";
 
 /** The largest total size of the images of a task: a hostile service can't make the provider save more. */
@@ -35,7 +35,7 @@ const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 10
  */
 export class ImageFiles {
   constructor(
-    private readonly operation: Pick<Operation, "service" | "log" | "plan">,
+    private readonly operation: Reading,
     private readonly stores: PictureStores,
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets" | "identity">,
   ) {}

@@ -4,7 +4,7 @@ import { unknownValue } from "../../rules/unknown";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 import { areProof } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { noteNameOf } from "../../service/journal/voice-notes";
@@ -35,7 +35,7 @@ export async function adoptVoice(
 }
 
 /** The voice to adopt. One list is enough for a hand-made voice. A voice with a generated name takes two. */
-async function adoptable({ service }: Operation, voice: string): Promise<ListedVoice | undefined> {
+async function adoptable({ service }: Reading, voice: string): Promise<ListedVoice | undefined> {
   const { account } = service;
   const list = await account.atStart();
   const found = list.get(voice);
@@ -60,7 +60,7 @@ export function planAdoption(operation: Operation, voice: string, resource: Reso
 
 /** Why the voice can't be adopted, as far as a preview knows. Undefined if the list can't be read. */
 export async function previewedAdoption(
-  { service }: Operation,
+  { service }: Reading,
   { adopt: voice, targetModel }: Partial<CheckedVoice>,
 ): Promise<string | undefined> {
   if (voice === undefined) return undefined;
@@ -102,7 +102,7 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
  * The inputs and the state of an existing voice, without its recording, which is not known. The engine makes the same
  * call for an import and for `CloudVoice.get`, which only reads the voice. An imported voice is the resource's own.
  */
-export async function importVoice({ service }: Operation, voice: string) {
+export async function importVoice({ service }: Reading, voice: string) {
   const { first, last, found } = await service.account.lookFor(voice);
   if (found === undefined && areProof(first, last)) return undefined;
   if (found === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);

@@ -1,7 +1,7 @@
 import type { CheckedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Reading } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 
@@ -16,7 +16,7 @@ export function named(list: VoiceList, { preferredName, targetModel }: CheckedVo
 }
 
 /** The first voice that no other resource uses and that this operation has not deleted. This resource has it from now on. */
-export function claimed({ given }: Pick<Operation, "given">, { label }: Resource, voices: readonly ListedVoice[]) {
+export function claimed({ given }: Reading, { label }: Resource, voices: readonly ListedVoice[]) {
   return voices.find(({ voice }) => given.claim(voice, label));
 }
 
@@ -25,7 +25,7 @@ export function claimed({ given }: Pick<Operation, "given">, { label }: Resource
  * enough: the service does not promise how the prefix before a name ends.
  */
 export function doubtOf(
-  { given }: Pick<Operation, "given">,
+  { given }: Reading,
   { label }: Resource,
   { preferredName }: CheckedVoice,
   { before }: Pick<VoiceNote, "before">,

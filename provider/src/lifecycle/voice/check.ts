@@ -7,7 +7,7 @@ import { unknownValue } from "../../rules/unknown";
 import { adoptedReplacementProblem, type CheckedVoice, hasGeneratedName, voiceReplacements } from "../../rules/voice";
 import { checkVoiceInputs } from "../../rules/voice-inputs";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 import { recordingOf, withRecordingOf } from "../recording";
 import { planAdoption, previewedAdoption } from "./adopt";
 import { noRoomProblem } from "./quota";
@@ -51,7 +51,7 @@ export async function checkVoice(
   return checked(inputs, [...inContext, ...checkRights(operation, news, resource, unknown)]);
 }
 
-function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undefined, { secrets }: Resource): void {
+function warnOfAudio({ log }: Reading, audio: unknown, file: AudioFile | undefined, { secrets }: Resource): void {
   const isSecret = secrets?.has("audio") !== false;
   const warning = file && audioWarning(file);
   if (warning !== undefined) log.warn(`${isSecret ? "the audio file" : String(audio)} ${warning}`);
@@ -64,7 +64,7 @@ function warnOfAudio({ log }: Operation, audio: unknown, file: AudioFile | undef
 }
 
 function nameOf(
-  operation: Operation,
+  operation: Reading,
   news: VoiceArgs,
   file: AudioFile | undefined,
   { olds, resource, unknown }: { olds: VoiceArgs | undefined; resource: Resource; unknown: ReadonlySet<string> },
@@ -112,7 +112,7 @@ async function checkCreate(
 }
 
 function checkChange(
-  { log }: Operation,
+  { log }: Reading,
   olds: VoiceArgs,
   inputs: VoiceArgs,
   { secrets }: Resource,
@@ -132,7 +132,7 @@ function checkChange(
 
 /** Checks the rights in each operation, because rights expire without a change of the program. */
 function checkRights(
-  { settings, service, log }: Operation,
+  { settings, service, log }: Reading,
   { rights }: VoiceArgs,
   { name, secrets }: Resource,
   unknown: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import { QuestionError } from "../../rules/question";
 import { ageMs } from "../../rules/time";
 import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements, voiceUpdates } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 import { assertAccount } from "./ask";
 import { noteNameOf } from "../../service/journal/voice-notes";
 
@@ -68,7 +68,7 @@ async function assertAccountOfOld(
  * voice too new for the list is written only if it is replaced: not counted in the list, it frees no place.
  */
 async function planMissing(
-  { checks, service, settings, plan }: Operation,
+  { checks, service, settings, plan }: Reading,
   voice: string,
   { createdAt }: VoiceOutputs,
   resource: Resource,

@@ -6,7 +6,7 @@ import { longestRequestMs } from "../../rules/upload";
 import { type CheckedVoice, type MadeVoice, noteNameIn } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 import { CancelledError } from "../cancel";
 import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice, VoiceRequest } from "../../service/voices/client";
@@ -103,14 +103,15 @@ function billedAtMost(sent: number, sentBefore: boolean): string {
 
 /** Looks for the voice of a lost create, until two lists lack it. `doubt`: why it may exist although they lack it. */
 async function lost(
-  { service, settings, given, log }: Operation,
+  reading: Reading,
   inputs: CheckedVoice,
   resource: Resource,
   note: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay" | "before">,
   error: CloudVoiceError,
 ): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
+  const { service, settings, log } = reading;
   const { account, clock } = service;
-  const find = (list: VoiceList) => Promise.resolve(claimed({ given }, resource, ofNote(list, inputs, note)));
+  const find = (list: VoiceList) => Promise.resolve(claimed(reading, resource, ofNote(list, inputs, note)));
   // A request that timed out may still arrive.
   const untilMs = error instanceof LostAnswerError && error.timedOut ? lateUntilMs(note, settings) : clock.now();
   log.once(
@@ -126,7 +127,7 @@ async function lost(
     if (last.found !== undefined) return last;
     const second = await account.second(first.list);
     const found = await find(second);
-    return { found, doubt: doubtOf({ given }, resource, inputs, note, first.list, second) };
+    return { found, doubt: doubtOf(reading, resource, inputs, note, first.list, second) };
   } catch (failure) {
     // The error of the create says that the voice may have been billed.
     if (failure instanceof CancelledError) throw error;
@@ -135,7 +136,7 @@ async function lost(
 }
 
 /** Logs once that this run looks for the creates of an earlier run, until `settleSeconds` after `untilMs`. */
-export function logWait({ service, settings, log }: Operation, untilMs: number): void {
+export function logWait({ service, settings, log }: Reading, untilMs: number): void {
   const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
   log.once(
     "unfinished creates",

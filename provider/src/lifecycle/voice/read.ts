@@ -2,7 +2,7 @@ import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
 import { shellQuoted } from "../../shell-quoted";
 import { ageMs } from "../../rules/time";
 import type { Resource } from "../lifecycle";
-import type { Operation } from "../operation";
+import type { Operation, Reading } from "../operation";
 import { haveVoices, type VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { assertAccount, assertMissing } from "./ask";
@@ -55,7 +55,7 @@ function doubtAbout({ createdAt }: VoiceOutputs, first: VoiceList, second: Voice
 }
 
 function warnOfListed(
-  { log, given }: Operation,
+  { log, given }: Reading,
   { voice, targetModel }: ListedVoice,
   state: VoiceOutputs,
   list: VoiceList,
