@@ -53,7 +53,7 @@ export interface ProviderArgs {
    * 0.01. Default: `60`.
    */
   requestTimeoutSeconds?: pulumi.Input<number> | undefined;
-  /** How often a call that failed is sent again. Default: `5`. */
+  /** How many times a failed call is sent again. Default: `5`. */
   maxRetries?: pulumi.Input<number> | undefined;
   /**
    * How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list

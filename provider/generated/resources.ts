@@ -36,7 +36,7 @@ export interface ImageOutput {
   actualPrompt?: string | undefined;
   /** Why there is no image, or why it is damaged. */
   error?: string | undefined;
-  /** The service's code for that, for example `DataInspectionFailed`. */
+  /** The service's code for the error, e.g. `DataInspectionFailed`. */
   code?: string | undefined;
 }
 

@@ -28,11 +28,11 @@ describe("the file", () => {
     ["missing", /There is no review at/, () => undefined],
     [
       "a link",
-      /a regular file of at most 1 MB, and not a link/,
+      /must be a regular file up to 1 MB, not a link/,
       (file) => symlinkSync(put(temporaryFolder(), "x.md", good), file),
     ],
-    ["a named pipe", /a regular file of at most 1 MB, and not a link/, (file) => execFileSync("mkfifo", [file])],
-    ["larger than 1 MB", /of at most 1 MB/, (file) => writeFileSync(file, good + "x".repeat(1024 * 1024))],
+    ["a named pipe", /must be a regular file up to 1 MB, not a link/, (file) => execFileSync("mkfifo", [file])],
+    ["larger than 1 MB", /up to 1 MB/, (file) => writeFileSync(file, good + "x".repeat(1024 * 1024))],
     ["no review", /does not begin with the mark/, (file) => writeFileSync(file, "# Approved\n")],
     ["marked, and more in the line", /does not begin with the mark/, (file) => writeFileSync(file, `${mark} approved`)],
     [

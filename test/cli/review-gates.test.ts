@@ -35,7 +35,7 @@ describe("a gate that will close is seen before", () => {
     expect(waiting).toEqual(["direct", "indirect", "child"].map((name) => urnOf(name)));
     expect(alarms(reviewed)).toEqual([
       expect.stringMatching(
-        /^gate: the update will stop here: it expects tone: rude, and the kept .* friendly\. Waiting behind it: direct, indirect, child\.$/,
+        /^gate: the update will stop here: expects tone: rude, and the kept .* friendly\. Waiting behind it: direct, indirect, child\.$/,
       ),
     ]);
     expect(exitCodeOf(reviewed)).toBe(1);

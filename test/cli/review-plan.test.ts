@@ -69,7 +69,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
       "gate that is closed",
       [{ ...gate, op: "update", oldState: gate.newState ?? null }, behind],
       [{ urn: gateUrn, gate: { expects, kept: "fit: 0.1", opens: "no" } }],
-      [/the update will stop here: it expects fit: at least 0\.5, and the kept answer is fit: 0\.1/],
+      [/the update will stop here: expects fit: at least 0\.5, and the kept answer is fit: 0\.1/],
       1,
       0.01,
     ],
@@ -91,7 +91,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
     const line = { urn: gateUrn, gate: { expects, kept: "fit: 0.9", opens: "yes" as const } };
     const changed = { ...gate, op: "update", oldState: { ...gate.newState!, id: "1" } };
     const [change] = review([changed], {}, line).changes;
-    expect(change?.why).toMatch(/expects fit: at least 0\.5, and the kept answer is fit: 0\.9: it stays open$/);
+    expect(change?.why).toMatch(/expects fit: at least 0\.5, and the kept answer is fit: 0\.9: stays open$/);
   });
 
   test("questions come first, each once with what yes means, and one line answers all of them", () => {

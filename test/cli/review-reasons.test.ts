@@ -61,7 +61,7 @@ describe("a resource that disappears while another of the same content appears i
   test("the review names the alias that would be free, and still counts the charge", () => {
     const reviewed = review([gone(), made()]);
     expect(reviewed.changes.map(({ why }) => why)).toEqual([
-      "new in the program; probably old under a new name: declared as a rename, it is free",
+      "new in the program; probably old under a new name: free if declared as a rename",
       "no longer in the program; probably renamed to new",
     ]);
     expect(reviewed.notes).toEqual([
@@ -79,7 +79,7 @@ test("a resource that takes an output of a replaced voice is replaced too, and t
     propertyDependencies: { triggers: [urnOf("base")], targetModel: [] },
   });
   const why = (steps: Step[]) => review(steps).changes.find(({ name }) => name === "dependent")?.why;
-  expect(why([base, dependent])).toMatch(/^triggers changed; takes an output of base, which is replaced; /);
+  expect(why([base, dependent])).toMatch(/^triggers changed; uses outputs of the replaced base; /);
   expect(why([{ ...base, op: "update" }, dependent])).toMatch(/^may show only because base is .*; triggers changed; /);
 });
 
@@ -91,7 +91,7 @@ test("a voice that is deleted with the one whose output it takes is paid for aga
   });
   const found = review([base, same]).changes.find(({ name }) => name === "same");
   expect(found).toMatchObject({
-    ...{ charge: 0.01, why: expect.stringMatching(/^takes an output of base, which is replaced; /) as string },
+    ...{ charge: 0.01, why: expect.stringMatching(/^uses outputs of the replaced base; /) as string },
   });
   // With --replace, the provider may use a voice that a note knows, and says so.
   const asked = review(

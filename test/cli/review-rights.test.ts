@@ -84,7 +84,7 @@ test.each<[string, object, object, RegExp | undefined]>([
     "evidence that is secret",
     { ...other, rights: { ...jane, evidence: "[secret]" } },
     { ...audio, rights: { ...jane, evidence: "[secret]" } },
-    /another recording; whether the evidence changed is secret/,
+    /another recording; the evidence is secret, changed or not/,
   ],
   ["other evidence", { ...other, rights: { ...jane, evidence: "file 8" } }, { ...audio, rights: jane }, undefined],
   ["no rights", other, audio, undefined],

@@ -115,7 +115,7 @@ describe("with a stack", () => {
       ["config --show-secrets --json --stack dev", configOf(emulator)],
     ]);
     const unread = await run("voices");
-    expect(unread.beside.join()).toMatch(/^Which resources hold the voices is not shown: /);
+    expect(unread.beside.join()).toMatch(/^The resources of the voices are not shown: /);
     expect(unread.out).toContain("3 of 1000 voices in the account");
   });
 

@@ -33,7 +33,7 @@ test("a closed gate stops its dependents until it opens, and its decision is req
   expect(first.output).toMatch(
     /answers do not meet the expectations: risky: expected at most 0\.2; the answer is 0\.9\d; team: expected support; the answer is billing with confidence .* \(probabilities: billing 0\.\d+, support 0\.\d+\)/,
   );
-  expect(first.output).toMatch(/The emulator answered, not the service: .*`dev --answer/);
+  expect(first.output).toMatch(/The emulator answered, not the service\. .*`dev --answer/);
   expect(first.output).not.toMatch(/\n\s+at /);
 
   // A refresh does not open it.

@@ -188,7 +188,7 @@ async function lateGateway(emulator: Emulator, shownAfter: number) {
 
 test.each([
   [1, 1, "This run sent the create once, so one voice is billed"],
-  [2, 2, "This run sent the create 2 times, so up to 2 voices may be billed. `pulumi refresh` names a second"],
+  [2, 2, "This run sent the create 2 times, so up to 2 voices may be billed. `pulumi refresh` shows a second"],
 ])("a create that was sent %i times says how many voices may be billed", async (shownAfter, billed, line) => {
   const { emulator, create, lines } = await setUp();
   const made = await create(name, true, { at: await lateGateway(emulator, shownAfter) });

@@ -30,7 +30,7 @@ test("a closed gate with secret questions shows neither their names nor their op
   const { inputs } = await decision.check({}, { ...news, expect: expect_, answers: "", secretInputs }, new Set());
   expect(inputs).not.toHaveProperty("secretInputs");
   const { message } = await kept(decision.create(inputs));
-  expect(message).toMatch(/the answers do not meet the expectations: 1 of them, which are not shown/);
+  expect(message).toMatch(/the answers do not meet the expectations: 1 unmet, not shown/);
   expect(message).not.toContain("canary");
 });
 
@@ -54,7 +54,7 @@ test.each<[string, string[], RegExp]>([
   [
     "shows no secret expectation",
     ["expect"],
-    /the update will stop at the decision gate, .*1 of them, which are not shown/,
+    /the update will stop at the decision gate, .*1 unmet, not shown/,
   ],
 ])("a preview warns that the kept answers close the gate, and %s", async (_, secretInputs, warning) => {
   const { decision, lines } = newOperation(await emulate());

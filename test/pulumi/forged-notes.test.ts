@@ -72,7 +72,7 @@ test("the plain note of an earlier release about an image is no task, and no sec
   const plain = { ...(JSON.parse(text) as object), seal: undefined, id: "a-task-of-somebody" };
   notes.set(key, JSON.stringify(plain));
   const message = await failure(create("image", imageOf));
-  expect(message).toMatch(/whale: the journal has a note of this request.*another task is submitted, and paid/);
+  expect(message).toMatch(/whale: the journal's note of this request.*another task is submitted, and paid/);
   expect(emulator.summary().calls.submit).toBe(1);
   expect(await failure(create("image", imageOf, questionsIn(message)))).toBe("");
   expect(emulator.summary().calls.submit).toBe(2);

@@ -265,7 +265,7 @@ describe("a state that somebody else wrote", () => {
       () => image().update(id, state, inputs({ saveTo: "elsewhere" })),
     ])
       await expect(attempt()).rejects.toThrow(
-        /the state names a file for image 1 to which this package does not save.*backup/,
+        /for image 1, the state names a file that this package would not write.*backup/,
       );
     expect([existsSync(file), existsSync("../outside"), existsSync("elsewhere")]).toEqual([false, false, false]);
     expect(downloads()).toBe(1);

@@ -150,7 +150,7 @@ test("a saved task that fails is replaced: a preview shows it, and an update tha
   emulator.setImages({ finishAfterPolls: 0 });
   expect(await lifecycle().diff(id, outs, news, none)).toEqual({ replaces: ["taskStatus"], updates: false });
   const failed = await kept(lifecycle().update(id, outs, news));
-  expect(failed.message).toMatch(/ended as FAILED.*the next preview shows its replacement by a new task/);
+  expect(failed.message).toMatch(/ended as FAILED.*the next preview plans a replacement by a new task/);
   expect(await lifecycle().read(id, outs)).toMatchObject({ taskStatus: "FAILED" });
   expect(submissions()).toBe(1);
 });
@@ -176,7 +176,7 @@ test("a submission that was not understood is kept with what came, and replaced 
   expect(outs).toMatchObject({ taskId: id, taskStatus: "UNREAD", images: [] });
   expect(JSON.stringify(outs.taskOutput)).toContain('"task_id":[1]');
   expect(message).toMatch(
-    /may have been billed.*another task is submitted.*set adoptTask to it.*The output taskOutput has the response: /,
+    /may have been billed.*another task is submitted.*set adoptTask to it.*Output `taskOutput` has the response: /,
   );
   expect([questionsIn(message).size, submissions()]).toEqual([1, 1]);
 
@@ -237,7 +237,7 @@ test("a task with unknown images succeeds, keeps its response, and warns of the 
     taskOutput: { output: { task_id: id } },
   });
   const warning =
-    /no image was recognised in its response, which has .*seed_of.*The response is kept as the output taskOutput/;
+    /no image was recognised in its response, which has .*seed_of.*The output taskOutput keeps the response/;
   expect(lines.filter((line) => line.includes("warning"))).toEqual([expect.stringMatching(warning)]);
   expect(await work.diff(id, outs, image({ saveTo: "covers" }), none)).toEqual({ replaces: [], updates: false });
   expect(await work.read(id, outs)).toEqual(outs);
@@ -333,7 +333,7 @@ describe("a kept task whose look-up", () => {
     const work = () => soon(service).image;
     expect(await work().diff(id, outs, image(), none)).toEqual({ replaces: ["taskStatus"], updates: false });
     const { message: failed } = await kept(work().update(id, outs, image()));
-    expect(failed).toMatch(/ended as FAILED: the prompt \(DataInspectionFailed.*\).*preview shows its replacement/);
+    expect(failed).toMatch(/ended as FAILED: the prompt \(DataInspectionFailed.*\).*preview plans a replacement/);
     expect(await work().read(id, outs)).toMatchObject({ taskId: id });
 
     const other = image({ triggers: [2] });

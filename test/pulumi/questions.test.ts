@@ -78,7 +78,7 @@ describe("missing: voices that the list lacks, although it may not be whole", ()
     emulator.vanish("default", String(stack.outputs("a").voice));
     odd.list = rateLimited;
     const { ok, error } = await stack.up(program, { refresh: true });
-    expect([ok, error]).toEqual([false, expect.stringMatching(/does not prove that it is gone: .*status_code/)]);
+    expect([ok, error]).toEqual([false, expect.stringMatching(/is no proof of a deletion: .*status_code/)]);
     expect([stack.held(), billed()]).toEqual([held, 2]);
 
     stack.accepted = new Set([onlyId(error)]);

@@ -144,7 +144,7 @@ test.each<[string, object, RegExp]>([
     /"support" the probability -0.1, outside 0 to 1/,
   ],
   ["a score over the highest level", withMood({ score: 2.01 }), /the score 2.01, outside 0 to 2/],
-  ["a choice that is unlikely", withTeam({ choice: "support" }), /not the likeliest of its own/],
+  ["a choice that is unlikely", withTeam({ choice: "support" }), /gives another option a higher probability/],
   [
     "probabilities that add up to more than rounding explains",
     withMood({ probabilities: { "0": 0.23, "1": 0.42, "2": 0.4 } }),
@@ -244,7 +244,7 @@ test("an expectation of an answer that is missing is not met", () => {
 
 test.each<[string, object, RegExp[]]>([
   ["no instructions", { questions: { q: { type: "noul" } } }, [/^questions\["q"\] has no instructions/]],
-  ["an empty state", { state: " ", questions: { q: question.noul("i") } }, [/^the state is empty; the service may/]],
+  ["an empty state", { state: " ", questions: { q: question.noul("i") } }, [/^`state` is empty; the service may/]],
   [
     "criteria that have no use",
     { questions: { q: { type: "noul", instructions: "i", criteria: {} } } },
@@ -255,12 +255,12 @@ test.each<[string, object, RegExp[]]>([
   [
     "a bound below the usual range",
     { questions: { q: question.noul("i") }, expect: { q: { max: -0.1 } } },
-    [/^expect\["q"\] has a bound outside 0 to 1, where a noul lies: all answers meet it, or none/],
+    [/^expect\["q"\] has a bound outside a noul's range of 0 to 1: all answers meet it, or none/],
   ],
   [
     "a bound over the highest level",
     { questions: { q: question.score("i", ["a", "b"]) }, expect: { q: { min: 1.5 } } },
-    [/^expect\["q"\] has a bound outside 0 to 1, where a score lies/],
+    [/^expect\["q"\] has a bound outside a score's range of 0 to 1/],
   ],
   ["usual questions", { questions, expect: { risky: { min: 0.5 }, mood: { min: 2 } } }, []],
 ])("warns of %s, and does not reject it", (_, inputs, warnings) => {

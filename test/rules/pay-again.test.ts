@@ -77,7 +77,7 @@ test("a note that proves nothing asks the same question, about the note", () => 
   const question = imageQuestion("0-1", doubtfulTask("0-1", "UNKNOWN"), { ...asked, urn: "urn:a" });
   const { uncertain, ...rest } = ofUnprovenNote("cover", question);
   expect(uncertain).toMatch(
-    /^cover: the journal has a note of this request that is not sealed with this key.*been paid for\.$/,
+    /^cover: the journal's note of this request is not sealed with this key.*been paid for\.$/,
   );
   expect({ ...rest, uncertain: question.uncertain }).toEqual(question);
 });

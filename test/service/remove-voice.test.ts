@@ -115,7 +115,7 @@ test.each<[what: string, error: CloudVoiceError, looks: Look[], wasLost: boolean
     new RejectedError("no", { status: 400, advice: "Look." }),
     ["doubtful", "doubtful", "doubtful", "doubtful"],
     false,
-    "no (HTTP 400). Look. It is not known whether the voice is gone: it counts other voices.",
+    "no (HTTP 400). Look. The voice list is no proof of a deletion: it counts other voices.",
     settleMs,
   ],
 ])("%s", async (_, error, looks, wasLost, result, waitedMs) => {

@@ -25,7 +25,7 @@ export function generatedHint(rows: ShownVoice[]): string | undefined {
   const { length } = rows.filter(({ voice }) => hasGeneratedForm(nameOfVoice(voice)));
   if (length === 0) return undefined;
   return (
-    `A stack of this package created ${length} of them, and deletes each one that it replaces. ` +
+    `A stack of this package created ${length} of these, and deletes each voice it replaces. ` +
     "An update asks before it adopts one."
   );
 }

@@ -39,7 +39,7 @@ export function addDeleteCommand(program: Command): void {
       "after",
       "\nRun this in the folder of the Pulumi project. The command does not delete a voice that a stack holds. To " +
         "delete such a voice, remove it from the program and run `pulumi up`, or run `pulumi destroy`." +
-        "\nDo not run it during an update: a voice that the update has just created is not in the state yet." +
+        "\nDo not run this during an update: a voice that was just created is not in the state yet." +
         "\nExit codes: 0, or 1 for an error, or for a voice that was refused or could not be deleted.",
     )
     .action(runDelete);
@@ -66,7 +66,7 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
     const { remove, refused } = hasFilter ? { remove: free, refused: [] } : planDeletion(named, selected, holderOf);
     for (const { voice, why } of refused) printError(`refused: ${visible(voice)}: ${why}`);
     if (hasFilter && selected.length > free.length)
-      printError(`${counted(selected.length - free.length, "voice")} of the selection not deleted: stacks hold them.`);
+      printError(`Not deleted: ${counted(selected.length - free.length, "voice")} of the selection, held by stacks.`);
     await deleteVoices(deletionOf(service, settings, stack, remove), remove, yes);
     if (refused.length > 0) process.exitCode = 1;
   });

@@ -36,7 +36,7 @@ export function addDoctorCommand(program: Command): void {
     )
     .option(
       "--base-url <url>",
-      "only check whether this package understands the service at this address, without a project; takes the " +
+      "without a project, only check whether this package understands the service at this address; takes the " +
         `key from ${environmentName("apiKey")}`,
     )
     .option("--json", "print JSON")
@@ -113,7 +113,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
     given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));
     const sources = stack === undefined ? environmentOnly : `the environment and the stack ${stack}`;
-    const message = `${given.length} are set, and the others have their defaults. They were read from ${sources}`;
+    const message = `${given.length} are set (the others have their defaults), read from ${sources}`;
     for (const kind of ["voice", "image"] as const) addressGuard(settings, process.env)(kind);
     return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
@@ -215,7 +215,7 @@ async function checkDecisions(baseUrl: string | undefined, http: Http): Promise<
   const isRejected = status >= 400 && status < 500 && status !== 404 && json !== undefined;
   if (status === 401 || status === 403 || isRejected || (status < 300 && isRefusal(json, body)))
     return "reached; the key was not tried, because each call with a key is billed";
-  const message = `a call without a key got HTTP ${status}, but the service would reject it with 401 or 403. Check the address`;
+  const message = `a call without a key got HTTP ${status}, and not the service's 401 or 403. Check the address`;
   return { state: json !== undefined || body === "" ? "warning" : "error", message };
 }
 

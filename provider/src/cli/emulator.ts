@@ -38,7 +38,7 @@ export function answerOption(): Option {
   };
   return new Option(
     "--answer <id=value>",
-    "what the emulator answers a question of a decision: an option, yes or no, a level (can be repeated)",
+    "the emulator's answer to a question of a decision: an option, yes or no, a level (can be repeated)",
   ).argParser(add);
 }
 

@@ -167,7 +167,7 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
     ],
     ...settings(environments),
     [
-      "Open a change with the pipeline, which is reviewed. Its merge starts the first update, which is billed.",
+      "Open a change that adds the pipeline, for a review. The merge starts the first update, which is billed.",
       "git switch --create pipeline",
       addPipeline,
       "git commit --message 'Review and update the voices' && git push --set-upstream origin pipeline",
@@ -200,7 +200,7 @@ function secretSteps(
     return [[`${create} it, the key of the service, and the address that gets the key.`, ...secrets(), storeAddress]];
   const scopes = environments.flatMap((name): [string, string][] => [
     [name, name],
-    [`${name}-review`, `${name}-review, which can only read`],
+    [`${name}-review`, `${name}-review (read-only)`],
   ]);
   return [
     ...scopes.map(([scope, of]): Step => [`${create} it, and a key of the service, for ${of}.`, ...secrets(scope)]),
@@ -239,7 +239,7 @@ function githubEnvironment(name: string, at: number, all: readonly string[]): St
   const reviewer = ` -f 'reviewers[][type]=User' -F "reviewers[][id]=$(gh api user --jq .id)"`;
   const policy = "deployment_branch_policy";
   return [
-    `Create the environments ${name}, for main only${isLast ? " and with you as its reviewer" : ""}, and ${name}-review.`,
+    `Create the environments ${name} (for main only${isLast ? ", with you as its reviewer" : ""}) and ${name}-review.`,
     `${githubApi("PUT", `environments/${name}`)} -F '${policy}[protected_branches]=false'` +
       ` -F '${policy}[custom_branch_policies]=true'${isLast ? reviewer : ""}`,
     `${githubApi("POST", `environments/${name}/deployment-branch-policies`)} -f name=main`,

@@ -47,10 +47,7 @@ export function addInitCommand(program: Command): void {
         .choices(pipelineHosts)
         .conflicts("language"),
     )
-    .option(
-      "--environments <names>",
-      'with --pipeline: the stacks, by comma, in the order of their updates (default: "prod")',
-    )
+    .option("--environments <names>", 'with --pipeline: the stacks in update order, comma-separated (default: "prod")')
     .action(init);
 }
 

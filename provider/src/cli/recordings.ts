@@ -43,7 +43,7 @@ export function addRecordingsCommand(program: Command): void {
   program
     .command("recordings")
     .description("fetch the old recordings that a change overwrites, moves or removes, for the page of its review")
-    .requiredOption("--to <folder>", "the folder to create; the name of each recording in it is its SHA-256")
+    .requiredOption("--to <folder>", "the folder to create, with each recording named by its SHA-256")
     .addOption(
       new Option("--publish <when>", "whether the page may contain recordings; auto: if the repository is not public")
         .choices(["auto", "yes", "no"])
@@ -119,7 +119,7 @@ export function refOf(option: "base" | "change", text: string | undefined): stri
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   // Git does not allow these in the name of a reference. With a colon, `git fetch` would also write a local reference.
   if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
-    throw new InputError(`--${option} is not the name of a branch, a reference or the full hash of a commit.`);
+    throw new InputError(`--${option} must be a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 

@@ -19,7 +19,7 @@ export function addUpCommand(program: Command): void {
     .description("for a pipeline: review the update, and run `pulumi up --refresh` if it stays within the limits")
     .option("--stack <name>", "update this stack (run this in the project's folder)")
     .addOption(saveOption())
-    .option("--checkpoints", "save the state after each step, also where a large update is faster without")
+    .option("--checkpoints", "save the state after each step, even if this makes a large update slower")
     .addHelpText(
       "after",
       "\nIf the review ends with 1 or 3, nothing is updated. The update cannot bill more than the review lists." +
@@ -74,8 +74,9 @@ async function skipsCheckpoints(stack: string, preview: Preview): Promise<boolea
   const skips = canSkipCheckpoints({ preview, backend, journal: find("journal")?.value, environment: process.env });
   if (skips)
     printError(
-      `This update changes ${changesIn(preview)} resources, all of them of this package, so it runs without checkpoints: the state is ` +
-        "saved once, at the end. If the run is killed, the next run finds its voices by the journal. --checkpoints turns this off.",
+      `This update changes ${changesIn(preview)} resources, all of them of this package, so it runs without ` +
+        "checkpoints: the state is saved once, at the end. If the run is killed, the next run finds the voices by " +
+        "the journal. --checkpoints turns this off.",
     );
   return skips;
 }

@@ -38,11 +38,11 @@ export function addVoicesCommand(program: Command): void {
     .option("--exit-code", "with --orphans: exit with code 2 if there are some")
     .option(
       "--adopt",
-      "print the entries of a catalog, as JSON, that adopt the voices that no stack in the backend holds",
+      "print, as JSON, the entries of a catalog that adopt the voices that no stack in the backend holds",
     )
     .option(
       "--rights",
-      "with --json: the voices of all stacks in the backend with their rights, and the voices that no stack holds",
+      "with --json: the voices of all the backend's stacks, with their rights, and the voices that no stack holds",
     )
     .option("--json", "print JSON")
     .action(printVoices);
@@ -82,7 +82,7 @@ async function withHolders(states: States, rows: ShownVoice[]): Promise<ShownVoi
     const holderOf = await namesOfHolders(states, rows);
     return rows.map((row) => ({ ...row, heldBy: holderOf(row.voice) ?? "no stack of the backend" }));
   } catch (error) {
-    printError(`Which resources hold the voices is not shown: ${describeThrown(error).message}`);
+    printError(`The resources of the voices are not shown: ${describeThrown(error).message}`);
     return rows;
   }
 }

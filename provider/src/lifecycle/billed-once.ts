@@ -98,7 +98,7 @@ export class BilledOnce<Inputs extends object, Result> {
     const parts = [
       error?.message,
       question,
-      isShown && `The output ${this.request.keeps} has the response: ${startOf(kept)}.`,
+      isShown && `Output \`${this.request.keeps}\` has the response: ${startOf(kept)}.`,
     ];
     return new InitializationFailed(id, state, parts.filter(Boolean).join(" "));
   }
@@ -123,7 +123,7 @@ export class BilledOnce<Inputs extends object, Result> {
       const how = end === "lost" ? "got no usable response" : "was interrupted";
       log.line(
         `${resource.name}: an earlier attempt ${how}. The service does not list ${request.what}, so the request is ` +
-          "sent again, although the first request may have been billed",
+          "sent again. The first one may have been billed",
       );
     }
     return result as Result | undefined;

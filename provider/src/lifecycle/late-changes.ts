@@ -22,8 +22,8 @@ export function refuseLateChanges({ accepted }: Pick<Checks, "accepted">): Layer
       if (late.length === 0) return void accepted.delete(label);
       throw new InputError(`${name}: a policy (remediate) changed ${late.join(", ")} after the check`, {
         advice:
-          "Set the value in the program, and let the policy only require it, because Pulumi drops a policy's change " +
-          "when it replaces a resource.",
+          "Set the value in the program, and let the policy only require it, because a policy's change is lost when " +
+          "Pulumi replaces a resource.",
       });
     };
     return {

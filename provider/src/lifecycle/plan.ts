@@ -54,7 +54,7 @@ export function onlyPlan(plan: Planner): Layer {
   if (!plan.isOn) return (inner) => inner;
   const refuse = () =>
     Promise.reject(
-      new InputError(`${planVariable} is set, with which a preview writes its plan for a review`, {
+      new InputError(`${planVariable} is set, which is only for the preview of a review`, {
         advice: `Unset ${planVariable}, and run the update again.`,
       }),
     );

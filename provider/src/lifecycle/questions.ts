@@ -42,7 +42,7 @@ export class Questions {
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;
-    throw new InputError("the request was not sent, because it would be billed and a question of this update is open", {
+    throw new InputError("the request was not sent: no request is billed while a question of this update is open", {
       advice: `Answer the question (${acceptVariable}=${this.open}), or do what its message advises, and run the update again.`,
     });
   };

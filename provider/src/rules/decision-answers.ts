@@ -139,7 +139,7 @@ function warningsOf(answer: Answer, question: Question): string[] {
     Math.abs(sum - 1) > rounding * keys.length + rounding && `has probabilities that add up to ${sum.toFixed(2)}`,
     answer.type === "choice" &&
       !likeliest(probabilities).includes(answer.choice) &&
-      `chooses ${JSON.stringify(answer.choice)}, which is not the likeliest of its own probabilities`,
+      `chooses ${JSON.stringify(answer.choice)}, but gives another option a higher probability`,
     answer.type === "score" &&
       !isWithin(answer.score, highest) &&
       `has the score ${answer.score}, outside 0 to ${highest}`,
@@ -227,7 +227,7 @@ export function unmetExpectations(
   });
 }
 
-const soundAnswer = "an answer within the documented ranges; the service may use others";
+const soundAnswer = "an answer in the documented ranges (the service may use others)";
 
 /** What a gate waits for, e.g. `tone: friendly, a confidence of at least 0.8`. */
 export function describeExpectations(expect: Expectations): string {

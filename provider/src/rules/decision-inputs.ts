@@ -38,7 +38,7 @@ const questionFields = namedType(
 );
 
 const expectationFields = namedType(
-  { name: "Expectation", description: "The answers to a question that let the update go on." },
+  { name: "Expectation", description: "Which answers to a question let the update go on." },
   {
     choice: output(z.unknown(), "For a choice: the option, or a list of options."),
     minConfidence: output(z.number().optional(), "For a choice and a score: the least confidence, from 0 to 1."),
@@ -182,7 +182,7 @@ function expectationProblem(field: string, value: unknown, asked: Record<string,
 /** Warnings about valid inputs that the program probably does not mean. */
 export function decisionWarnings(inputs: object): string[] {
   const { state, questions = {}, expect = {} } = inputs as Partial<DecisionInputs>;
-  const ofState = isBlank(state) ? ["the state is empty; the service may refuse it"] : [];
+  const ofState = isBlank(state) ? ["`state` is empty; the service may refuse it"] : [];
   const ofQuestions = Object.entries(questions).flatMap(([id, asked]) => {
     const path = `questions[${JSON.stringify(id)}]`;
     const expected = ownValue(expect, id) as { min?: number; max?: number } | undefined;
@@ -198,7 +198,8 @@ export function decisionWarnings(inputs: object): string[] {
         `${path} has criteria, which are not used for a yes-or-no question (noul)`,
       count === 1 && `${path} has one ${kind} only, so every answer is the same`,
       isOutOfRange &&
-        `expect[${JSON.stringify(id)}] has a bound outside 0 to ${highest}, where a ${asked.type} lies: all answers meet it, or none`,
+        `expect[${JSON.stringify(id)}] has a bound outside a ${asked.type}'s range of 0 to ${highest}: ` +
+          "all answers meet it, or none",
     ]);
   });
   return [...ofState, ...ofQuestions];

@@ -20,7 +20,7 @@ export const imageFields = namedType(
     ),
     actualPrompt: optionalText("The prompt as the service extended it."),
     error: optionalText("Why there is no image, or why it is damaged."),
-    code: optionalText("The service's code for that, for example `DataInspectionFailed`."),
+    code: optionalText("The service's code for the error, e.g. `DataInspectionFailed`."),
   },
 );
 

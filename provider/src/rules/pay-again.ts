@@ -63,7 +63,7 @@ export function decisionQuestion(id: string, { name, account, stack, inputs, pri
 /** The question about a request that is known only by a note that proves nothing. */
 export function ofUnprovenNote(name: string, question: Question): Question {
   const uncertain =
-    `${name}: the journal has a note of this request that is not sealed with this key: somebody else wrote it, or a run ` +
-    "with another key. So it may have been paid for.";
+    `${name}: the journal's note of this request is not sealed with this key: somebody else wrote it, or a run with ` +
+    "another key. So the request may have been paid for.";
   return { ...question, uncertain };
 }

@@ -41,7 +41,10 @@ export function rightsProblem(
   isSecret: boolean,
 ): string | undefined {
   if (declared === undefined)
-    return "has no rights: add rights: { holder, evidence, until } with who allowed the use, where the consent is kept, and its last day";
+    return (
+      "has no rights: add rights: { holder, evidence, until } (who allowed the use, where the consent is kept, " +
+      "its last day)"
+    );
   const { until } = declared;
   if (until === undefined || daysLeft(until, nowMs) >= 0) return undefined;
   return (

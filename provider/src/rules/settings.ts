@@ -133,7 +133,7 @@ export const settingsSchema = z.object({
     number({ from: 0.01 }).default(60),
     "Seconds until a call without a response fails. [The upload](paid-once.md#the-upload) counts extra.",
   ),
-  maxRetries: setting(number({ from: 0, whole: true }).default(5), "How often a call that failed is sent again."),
+  maxRetries: setting(number({ from: 0, whole: true }).default(5), "How many times a failed call is sent again."),
   settleSeconds: setting(
     number({ from: 0 }).default(60),
     "How many seconds late the service's list may be. Before a run pays again, it waits this long, and reads the list twice.",

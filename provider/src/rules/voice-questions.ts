@@ -21,8 +21,8 @@ export function takeQuestion(found: Listed, whose: Whose): Question {
     ...{ kind: "take", ...whose },
     uncertain:
       `The account has the voice ${found.voice}${createdOn(found)} ${whyItsOwn} for this resource and its content. ` +
-      "No state shows that it is the resource's own: the state or the journal was lost, this is a `--replace`, or another stack " +
-      "that has or had these names uses it.",
+      "No state shows that this resource owns it: the state or the journal was lost, this is a `--replace`, or " +
+      "another stack uses it, and has or had these names.",
     yes: "this stack uses such voices as its own, at no cost, and deletes them when it no longer needs them",
     otherwise: "If another stack uses the voice, set cloudvoice:namespace. If you want another voice, change triggers.",
   };
@@ -33,8 +33,8 @@ export function adoptQuestion(voice: string, whose: Whose): Question {
   return {
     ...{ kind: "take", ...whose, request: voice },
     uncertain:
-      `The voice ${voice}, which adopt names, has a generated name: a stack created it. That stack deletes it when it ` +
-      "replaces it or is destroyed, whoever else uses it.",
+      `The voice ${voice}, which adopt names, has a generated name: a stack created it. A replacement or destroy in ` +
+      "that stack deletes the voice, whoever else uses it.",
     yes: "this resource uses the voice too, at no cost, and never deletes it",
     otherwise: "Better read the output of that stack, or protect the voice's resource there.",
   };
@@ -65,13 +65,13 @@ export function missingQuestion(
 ): Question {
   return {
     ...{ kind: "missing", ...whose },
-    uncertain: `The account's list lacks the voice ${voice} of this stack, which does not prove that it is gone: ${doubt}.`,
+    uncertain: `The account's list lacks the voice ${voice} of this stack, but is no proof of a deletion: ${doubt}.`,
     yes:
       "voices that the list lacks count as deleted and leave the state, and the next update creates each again for " +
       voicesCost(1, { voicePrice, currency }),
     otherwise:
-      "Nothing was changed. Else try again later. `npx --no-install pulumi-cloudvoice doctor` shows where the key and the " +
-      "address come from, and how the list is read.",
+      "Nothing was changed, so you can try again later. `npx --no-install pulumi-cloudvoice doctor` shows where key " +
+      "and address come from, and how the list is read.",
   };
 }
 

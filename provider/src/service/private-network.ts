@@ -24,8 +24,8 @@ export async function isPrivateHost(host: string): Promise<boolean> {
 
 export function privateAddressError(): RejectedError {
   return new RejectedError(
-    "the image's address is in a private network. This is allowed only if the service is in a private network too, and " +
-      "the address does not use http while the service uses https",
+    "the image's address is in a private network. This is allowed only if the service is in a private network too, " +
+      "and the address uses https if the service does",
   );
 }
 

@@ -33,7 +33,7 @@ export async function withRetries<T>(
       const isLast = retry >= Math.min(maxRetries, mostAttempts - 1) || waitMs > longestRetryAfterMs;
       const isAway = error instanceof UnreachableError && error.nothingListens && waitedMs > longestLocalWaitMs;
       if (isLast || isAway || !isRetryable(error)) throw error;
-      if (error.mostAttempts !== undefined) log?.(`${error.message} It is sent again`);
+      if (error.mostAttempts !== undefined) log?.(`${error.message} A retry follows`);
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
         // If the operation is cancelled during the wait, still report that the last call may have been billed.
         throw error.billed === "unknown" ? error : cancelled;

@@ -41,7 +41,7 @@ class CatalogVoiceArgsDict(TypedDict):
     """
     The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-    Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+    Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
     """
     language: NotRequired[pulumi.Input[Optional[_builtins.str]]]
     """
@@ -108,7 +108,7 @@ class CatalogVoiceArgs:
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -172,7 +172,7 @@ class CatalogVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -283,7 +283,7 @@ class CatalogVoiceArgs:
 
 class ExpectationArgsDict(TypedDict):
     """
-    The answers to a question that let the update go on.
+    Which answers to a question let the update go on.
     """
     choice: NotRequired[Any]
     """
@@ -310,7 +310,7 @@ class ExpectationArgs:
                  min: pulumi.Input[Optional[_builtins.float]] = None,
                  min_confidence: pulumi.Input[Optional[_builtins.float]] = None):
         """
-        The answers to a question that let the update go on.
+        Which answers to a question let the update go on.
 
         :param Any choice: For a choice: the option, or a list of options.
         :param pulumi.Input[_builtins.float] max: For a noul and a score: the greatest value.

@@ -34,7 +34,7 @@ class CloudVoiceArgs:
 
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
         :param pulumi.Input[_builtins.str] target_model: The synthesis model that synthesis calls with the voice must name: `svc3-tts-vc-realtime-2026-01-15`, `svc3-tts-vc-realtime-2025-11-27`, `svc3-tts-vc-2026-01-22`, or one in the setting `extraTargetModels`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.
@@ -82,7 +82,7 @@ class CloudVoiceArgs:
         """
         The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
 
-        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+        Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
         """
         return pulumi.get(self, "audio")
 
@@ -237,7 +237,7 @@ class CloudVoice(pulumi.CustomResource):
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] audio: The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. You must hold the rights to the voice.
                
-               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind it changed, change `triggers`.
+               Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its signature. If only the recording behind the URL changed, change `triggers`.
         :param pulumi.Input[_builtins.str] language: The language, which must be that of the recording: `zh`, `en`, `de`, `it`, `pt`, `es`, `ja`, `ko`, `fr`, `ru`.
                
                A change replaces the voice: a new one is created for $0.01, and then the old one is deleted.

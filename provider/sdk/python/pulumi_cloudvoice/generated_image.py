@@ -40,7 +40,7 @@ class GeneratedImageArgs:
         :param pulumi.Input[_builtins.str] prompt: What the image shows. The service was seen to cut it after 800 characters.
                
                A change replaces the image: a new task is submitted and paid for.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While `adoptTask` is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.int] n: How many images to generate. So far, the service generated one per task.
@@ -133,7 +133,7 @@ class GeneratedImageArgs:
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Input[Optional[_builtins.str]]:
         """
-        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While `adoptTask` is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """
@@ -306,7 +306,7 @@ class GeneratedImage(pulumi.CustomResource):
 
         :param str resource_name: The name of the resource.
         :param pulumi.ResourceOptions opts: Options for the resource.
-        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
+        :param pulumi.Input[_builtins.str] adopt_task: The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While `adoptTask` is set, a change that would replace the image fails at preview.
                
                Taking it out later changes nothing.
         :param pulumi.Input[_builtins.str] model: The model: `svc-image-plus` or `svc-image`.
@@ -481,7 +481,7 @@ class GeneratedImage(pulumi.CustomResource):
     @pulumi.getter(name="adoptTask")
     def adopt_task(self) -> pulumi.Output[Optional[_builtins.str]]:
         """
-        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While it is set, a change that would replace the image fails at preview.
+        The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. The service forgets tasks after a day. While `adoptTask` is set, a change that would replace the image fails at preview.
 
         Taking it out later changes nothing.
         """

@@ -122,7 +122,7 @@ class Answer(dict):
 @pulumi.output_type
 class Expectation(dict):
     """
-    The answers to a question that let the update go on.
+    Which answers to a question let the update go on.
     """
     @staticmethod
     def __key_warning(key: str):
@@ -147,7 +147,7 @@ class Expectation(dict):
                  min: Optional[_builtins.float] = None,
                  min_confidence: Optional[_builtins.float] = None):
         """
-        The answers to a question that let the update go on.
+        Which answers to a question let the update go on.
 
         :param Any choice: For a choice: the option, or a list of options.
         :param _builtins.float max: For a noul and a score: the greatest value.
@@ -236,7 +236,7 @@ class Image(dict):
 
         :param _builtins.str actual_prompt: The prompt as the service extended it.
         :param _builtins.int bytes: The size of the image.
-        :param _builtins.str code: The service's code for that, for example `DataInspectionFailed`.
+        :param _builtins.str code: The service's code for the error, e.g. `DataInspectionFailed`.
         :param _builtins.str content_type: The media type, for example `image/png`.
         :param _builtins.str error: Why there is no image, or why it is damaged.
         :param _builtins.str file: Where the image is saved: a path relative to the program's folder, or the object's address (`s3://…`).
@@ -286,7 +286,7 @@ class Image(dict):
     @pulumi.getter
     def code(self) -> Optional[_builtins.str]:
         """
-        The service's code for that, for example `DataInspectionFailed`.
+        The service's code for the error, e.g. `DataInspectionFailed`.
         """
         return pulumi.get(self, "code")
 

@@ -92,7 +92,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
-        :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
+        :param pulumi.Input[_builtins.int] max_retries: How many times a failed call is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
         :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.
@@ -388,7 +388,7 @@ class ProviderArgs:
     @pulumi.getter(name="maxRetries")
     def max_retries(self) -> pulumi.Input[Optional[_builtins.int]]:
         """
-        How often a call that failed is sent again.
+        How many times a failed call is sent again.
 
         Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
         """
@@ -607,7 +607,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.int] max_concurrency: How many calls are sent concurrently. At least 1.
                
                Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
-        :param pulumi.Input[_builtins.int] max_retries: How often a call that failed is sent again.
+        :param pulumi.Input[_builtins.int] max_retries: How many times a failed call is sent again.
                
                Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
         :param pulumi.Input[_builtins.str] namespace: A part of generated names. Keeps apart two teams with the same project and stack names on one account.

@@ -51,7 +51,7 @@ export function addCommentCommand(program: Command): void {
       "post only a review of this Pulumi project (default: the project that the review names)",
     )
     .option("--stack <name>", "post only a review of this stack (default: the stack that the review names)")
-    .option("--page <url>", "the address of the page of the review, to which the comment links")
+    .option("--page <url>", "the address of the review's page, for the link in the comment")
     .option(
       "--page-artifact <name>",
       "the artifact with the page; in GitLab <job>/<path> (default on GitHub: review-<project>@<stack>.html)",

@@ -70,8 +70,7 @@ export class Requests {
     const { host, api, token } = this.access;
     const { origin, pathname } = new URL(url, api);
     // The address of the next page comes from a response, so the address may be that of another server.
-    if (origin !== new URL(api).origin)
-      throw new UnexpectedAnswerError(`${host} named an address of another server for its next page`);
+    if (origin !== new URL(api).origin) throw new UnexpectedAnswerError(`${host} named a next page on another server`);
     const content = json && { "content-type": "application/json" };
     const headers = {
       "user-agent": "pulumi-cloudvoice",

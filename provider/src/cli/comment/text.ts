@@ -30,7 +30,7 @@ export function readReview(path: string): { names: StackName; lines: string[] } 
     );
   const bytes = readRegularFile(file, mostBytes);
   if (bytes === undefined)
-    throw new InputError(`${file} is not posted: a review is a regular file of at most 1 MB, and not a link.`);
+    throw new InputError(`${file} is not posted: a review must be a regular file up to 1 MB, not a link.`);
   const [mark = "", ...lines] = bytes.toString().replace(/\r\n?/g, "\n").split("\n");
   const names = namesOfMark(mark);
   if (names === undefined)

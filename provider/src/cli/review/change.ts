@@ -79,7 +79,7 @@ function plannedChange(step: Step, kind: ResourceKind, action: Action, context: 
     ...(kind === "voice" && voiceOutcome(step, context)),
     ...(kind === "image" && action === "create" && adoptedTask(step)),
     // A preview does not show the id of an import.
-    ...(action === "adopt" && { takes: `what its option import names (${shownName(urn)})` }),
+    ...(action === "adopt" && { takes: `the id in its option import (${shownName(urn)})` }),
     ...(kind === "image" && oldState && { pictures: picturesIn(oldState.outputs) }),
   };
   const [before, after] = kind === "voice" ? [rightsIn(oldState), rightsIn(step.newState ?? oldState)] : [];
@@ -98,7 +98,7 @@ function evidenceRemark({ action, fields }: Unexplained, before?: Rights, after?
   const isAnother = action === "replace" && fields.some(({ field }) => field === "audio");
   if (!isAnother || after === undefined || before?.evidence !== after.evidence) return undefined;
   return after.evidence === secretText
-    ? "another recording; whether the evidence changed is secret"
+    ? "another recording; the evidence is secret, changed or not"
     : "another recording under the same evidence";
 }
 
@@ -216,7 +216,7 @@ function replaceReason({ fields }: Unexplained, step: Step, { replaced }: Change
   if (fields.length > 0 || taken.length > 0)
     return textsOf([
       fields.length > 0 && `${names(fields)} changed`,
-      taken.length > 0 && `takes an output of ${taken.join(" and ")}, which is replaced`,
+      taken.length > 0 && `uses outputs of the replaced ${taken.join(" and ")}`,
     ]).join("; ");
   if (step.replaceReasons?.includes("taskStatus"))
     return "its task failed, or a person accepted that another task is submitted";

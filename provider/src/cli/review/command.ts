@@ -67,8 +67,8 @@ export function addReviewCommand(program: Command): void {
     )
     .option(
       "--recordings <folder>",
-      "the folder that the command `recordings` made: the page contains recordings, as with --embed-audio; if the " +
-        "folder does not exist, as with --no-embed-audio",
+      "the folder that the command `recordings` made. If it exists, the page contains recordings, as with " +
+        "--embed-audio; if not, none, as with --no-embed-audio",
     )
     .option("--exit-code", "exit with code 2 if there are changes or drift")
     .addHelpText(
@@ -94,8 +94,8 @@ async function reviewFrom(
     throw new InputError("--embed-audio needs a page. Add --save review.html or --format html.");
   if (options.drift && source !== undefined)
     throw new InputError(
-      `--drift runs \`pulumi refresh\` itself. To review a file, leave it out: the output of ` +
-        `\`${planVariable}=1 pulumi refresh --preview-only --json\` shows that it is of a refresh.`,
+      `--drift runs \`pulumi refresh\` itself. To review a file, leave --drift out: the review recognises the output ` +
+        `of \`${planVariable}=1 pulumi refresh --preview-only --json\`.`,
     );
   const homeless = options.save.find((file) => !existsSync(dirname(resolve(file))));
   if (homeless !== undefined)

@@ -16,7 +16,7 @@ export function explainTogether(changes: Change[], preview: Preview): Change[] {
     const { action, urn, why, gate } = change;
     const [former, later] = [renamedFrom.get(urn), renamedTo.get(urn)];
     if (action === "create" && former !== undefined) {
-      const hint = `probably ${shownName(former)} under a new name: declared as a rename, it is free`;
+      const hint = `probably ${shownName(former)} under a new name: free if declared as a rename`;
       return { ...change, renamedFrom: former, why: `${why}; ${hint}` };
     }
     if (action === "delete" && later !== undefined)
@@ -32,8 +32,8 @@ function withGate(change: Change, { expects, kept, opens }: NonNullable<Change["
     return { ...change, why, waiting };
   }
   const verdict = `expects ${expects}, and the kept answer is ${kept ?? "not known"}`;
-  if (opens === "yes") return { ...change, why: `${change.why}; ${verdict}: it stays open` };
-  const warning = `the update will stop here: it ${verdict}`;
+  if (opens === "yes") return { ...change, why: `${change.why}; ${verdict}: stays open` };
+  const warning = `the update will stop here: ${verdict}`;
   return { ...change, why: "the kept answers do not meet expect", warning, waiting };
 }
 

@@ -70,8 +70,8 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
 }
 
 const withoutPlan =
-  "the preview has no plan of the provider, so this review does not know which existing voices are used, what is asked " +
-  `and what will fail. Make it with \`${planVariable}=1 pulumi preview --json --show-sames > preview.json\``;
+  "the preview has no plan of the provider, so this review does not know which existing voices are used, what is " +
+  `asked and what will fail. Preview with \`${planVariable}=1 pulumi preview --json --show-sames > preview.json\``;
 
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {

@@ -178,8 +178,8 @@ function assertExpectationsMet({ settings }: Reading, id: string, state: Decisio
 }
 
 const emulatorAnswered =
-  "The emulator answered, not the service: as words such as `<question>=<answer>` in the text say, else as " +
-  "`dev --answer <question>=<answer> -- <command>` or, in a test, `startEmulator({ answers })` says when it is asked";
+  "The emulator answered, not the service. When asked, it takes an answer from `<question>=<answer>` in the text, " +
+  "else from `dev --answer <question>=<answer> -- <command>` or, in a test, `startEmulator({ answers })`";
 
 /** The answers in a note. Undefined if they do not fit the questions. */
 function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
@@ -191,7 +191,7 @@ function describeUnmet(problems: UnmetExpectation[], { secrets }: Resource): str
   // If the questions are secret, so are the names of questions and options. A secret input `state` makes only the
   // answers secret.
   if (secrets === undefined || secrets.has("questions") || secrets.has("expect"))
-    return `${problems.length} of them, which are not shown, because questions or expectations are secret`;
+    return `${problems.length} unmet, not shown because questions or expectations are secret`;
   return problems
     .map(
       ({ id, expected, received }) =>

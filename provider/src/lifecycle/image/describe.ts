@@ -32,8 +32,8 @@ export function describeImages(
   const cut = missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;
   return (
     `the image task ${task.taskId} succeeded, but no image was recognised in its response, which has ${task.fields}. ` +
-    `The response is kept as the output taskOutput${cut}. If it names the image, set the path in cloudvoice:forms (pictures), ` +
-    "and run `pulumi up --refresh`"
+    `The output taskOutput keeps the response${cut}. If it names the image, set the path in cloudvoice:forms ` +
+    "(pictures), and run `pulumi up --refresh`"
   );
 }
 

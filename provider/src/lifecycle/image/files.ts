@@ -319,7 +319,7 @@ export class ImageFiles {
     const address = store.addressOf(name);
     // The program may write the same folder in another way now, e.g. `./covers` for `covers`.
     if (isSamePlace(file, address) && isImageFileName(name, index, sha256, fullExtensionOf(image))) return address;
-    throw new InputError(`the state names a file for image ${index + 1} to which this package does not save`, {
+    throw new InputError(`for image ${index + 1}, the state names a file that this package would not write`, {
       advice: "Somebody may have changed the state. Nothing was read or written. Restore the state from a backup.",
     });
   }

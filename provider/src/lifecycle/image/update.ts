@@ -26,7 +26,7 @@ export async function updateImage(
   }
   const task = await finishTask(images, state, resource);
   if (task === undefined) return state;
-  const reason = `${tasks.failed(task, resource).message}; the next preview shows its replacement by a new task`;
+  const reason = `${tasks.failed(task, resource).message}; the next preview plans a replacement by a new task`;
   throw new InitializationFailed(state.taskId, state, reason);
 }
 

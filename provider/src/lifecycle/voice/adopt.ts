@@ -75,7 +75,7 @@ function adoptionProblem(
   targetModel: unknown,
 ): string | undefined {
   if (!found)
-    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` lists the voices that it has`;
+    return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` prints that list`;
   if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
   return `the voice ${voice} is bound to ${found.targetModel}; set targetModel to this model, or adopt another voice`;
 }

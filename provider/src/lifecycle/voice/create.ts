@@ -107,7 +107,7 @@ async function voiceOfName(
   if (!hasGeneratedName(inputs)) {
     log.line(
       `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
-        "one is created, because a name that the program chose does not show who owns a voice. To use it, set adopt",
+        "one is created, because a chosen name does not show who owns a voice. To use an existing voice, set adopt",
     );
     return undefined;
   }

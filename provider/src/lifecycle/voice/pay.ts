@@ -98,7 +98,7 @@ function billedAtMost(sent: number, sentBefore: boolean): string {
   const bill = sentBefore
     ? `and an earlier attempt sent it too, so ${sent + 1} voices or more may be billed`
     : `so up to ${sent} voices may be billed`;
-  return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` names a second voice of this name`;
+  return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` shows a second voice of this name`;
 }
 
 /** Looks for the voice of a lost create, until two lists lack it. `doubt`: why it may exist although they lack it. */
@@ -116,9 +116,9 @@ async function lost(
   const untilMs = error instanceof LostAnswerError && error.timedOut ? lateUntilMs(note, settings) : clock.now();
   log.once(
     "lost creates",
-    `the response to creating ${inputs.preferredName} was lost (${error.reason}). Its voice may appear in the account's ` +
-      `list late, so it is looked for during ${Math.ceil((untilMs - clock.now() + settings.settleMs) / 1000)} s before the ` +
-      "create is sent again",
+    `the response to creating ${inputs.preferredName} was lost (${error.reason}). The account's list may show the ` +
+      "voice late, so this run checks the list for " +
+      `${Math.ceil((untilMs - clock.now() + settings.settleMs) / 1000)} s before sending the create again`,
   );
   try {
     const first = await account.until(untilMs, find);
@@ -140,7 +140,7 @@ export function logWait({ service, settings, log }: Reading, untilMs: number): v
   const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
   log.once(
     "unfinished creates",
-    "an earlier run sent creates whose voices the account's list does not show, so these voices may exist. " +
+    "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
       `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (settleSeconds, requestTimeoutSeconds and the upload)`,
   );
 }
@@ -165,6 +165,6 @@ function degradedLine({ voice, degradedReason }: MadeVoice): string {
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +
-    "Synthesis calls fail unless they name the model that the voice is bound to"
+    "Synthesis calls must name the model to which the voice is bound"
   );
 }

@@ -29,7 +29,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
       const secrecy = { secret, inputs: textsIn([state, questions]) };
       const body = JSON.stringify({ model: decisionModel, state: stateText(state), questions });
       const shown = (lines: string[]) =>
-        secret ? "the details are derived from a secret" : redactReason(lines.join("; "), context.apiKey());
+        secret ? "details not shown: an input is secret" : redactReason(lines.join("; "), context.apiKey());
       const ask = () =>
         sendRequest(context, {
           purpose,

@@ -223,7 +223,7 @@ const unprovenNotes =
   "this stack with another key was killed, first run the update again with that key";
 
 const doubtfulNotes =
-  "So the notes of the journal in this checkout prove nothing, and the run asks a question before it repeats an " +
+  "So the notes of the journal in this checkout may be committed files, and the run asks before it repeats an " +
   "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
 
 export function journalKey(...parts: unknown[]): string {

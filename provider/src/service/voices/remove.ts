@@ -31,7 +31,7 @@ export async function removeVoice(
     if (isIn(second)) throw error;
     if (!areProof(first, second)) {
       const doubt = first.doubt ?? second.doubt ?? "";
-      throw error.amend({ advice: `${advice} It is not known whether the voice is gone: ${doubt}.`.trim() });
+      throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}.`.trim() });
     }
     return lost.length > 0 || status < 300 ? "deleted" : "absent";
   }

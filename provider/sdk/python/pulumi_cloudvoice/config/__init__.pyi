@@ -121,7 +121,7 @@ Environment: `CLOUDVOICE_MAX_CONCURRENCY`. Default: `16`.
 
 maxRetries: Optional[int]
 """
-How often a call that failed is sent again.
+How many times a failed call is sent again.
 
 Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
 """

@@ -158,7 +158,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def max_retries(self) -> Optional[int]:
         """
-        How often a call that failed is sent again.
+        How many times a failed call is sent again.
 
         Environment: `CLOUDVOICE_MAX_RETRIES`. Default: `5`.
         """
