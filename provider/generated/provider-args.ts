@@ -49,8 +49,8 @@ export interface ProviderArgs {
   /** How many image tasks are submitted per second. At least 0.01. Default: `2`. */
   imageSubmitsPerSecond?: pulumi.Input<number> | undefined;
   /**
-   * Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least
-   * 0.01. Default: `60`.
+   * Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
+   * Default: `60`.
    */
   requestTimeoutSeconds?: pulumi.Input<number> | undefined;
   /** How many times a failed call is sent again. Default: `5`. */

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { marked } from "marked";
 import { commentOf, longestComments, namesOfComment, readReview } from "../../provider/src/cli/comment/text";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
-import { markOf, namesOfMark } from "../../provider/src/cli/review/mark";
+import { markOf, namesOfMark } from "../../provider/src/cli/review/markdown";
 import { put, temporaryFolder } from "../support/files";
 
 /** What is posted of a file that the program of a change may have written. */

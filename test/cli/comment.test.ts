@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hosts } from "../../provider/src/cli/hosts/pipeline";
-import { markOf } from "../../provider/src/cli/review/mark";
+import { markOf } from "../../provider/src/cli/review/markdown";
 import { put, temporaryFolder } from "../support/files";
 import { self, startHost, token } from "../support/review-hosts";
 import { serve } from "../support/serve";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { readEvent } from "../../provider/src/cli/hosts/event";
-import { type HostOptions, type Pipeline, pipelineOf, tokenOf } from "../../provider/src/cli/hosts/pipeline";
+import { type HostOptions, type Pipeline, pipelineOf, readEvent, tokenOf } from "../../provider/src/cli/hosts/pipeline";
 import { put, temporaryFolder } from "../support/files";
 
 /** What a pipeline's variables say, as the documents of each host list them. */

@@ -1,5 +1,5 @@
 import { probableRenames } from "../../provider/src/cli/review/explain";
-import { renameAdvice } from "../../provider/src/cli/review/renames";
+import { renameAdvice } from "../../provider/src/cli/review/notes";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { countsText, fieldText } from "../../provider/src/cli/review/words";

@@ -2,8 +2,7 @@ import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import * as z from "zod";
 import { pulumiJson, runPulumi } from "../../provider/src/run-pulumi";
-import { commandsOfVenv, programFile } from "../../provider/src/system";
-import { pulumiPath, withPulumi } from "../../provider/src/system-path";
+import { commandsOfVenv, programFile, pulumiPath, withPulumi } from "../../provider/src/system-path";
 import { put, root, temporaryFolder } from "../support/files";
 
 test.each([
@@ -60,12 +59,12 @@ describe("Pulumi of its own folder, which npm's package `pulumi` and the Automat
   });
 });
 
-test("two modules know the system, and no other", () => {
+test("one module knows the system, and no other", () => {
   const sources = join(root, "provider", "src");
   const knowing = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .filter((name) => /process\.platform|os\.platform\(|"\/proc/.test(readFileSync(join(sources, name), "utf8")));
-  expect(knowing.map((name) => name.replaceAll("\\", "/")).sort()).toEqual(["peer.ts", "system.ts"]);
+  expect(knowing.map((name) => name.replaceAll("\\", "/")).sort()).toEqual(["peer.ts", "system-path.ts"]);
 });
 
 test("options for a person's own commands are not those of the commands that this package runs", async () => {

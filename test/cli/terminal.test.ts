@@ -4,7 +4,7 @@ import { commandLine } from "../../provider/src/cli/commands";
 import { parsePreview } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import { formatTable } from "../../provider/src/cli/table";
-import { type Paint, terminalWidth } from "../../provider/src/cli/terminal";
+import { type Paint, terminalWidth } from "../../provider/src/cli/print";
 import { root } from "../support/files";
 import { review as reviewWith } from "../support/review-steps";
 

@@ -51,11 +51,7 @@ test.each<[string, string[], RegExp]>([
     [],
     /warning: the update will stop at the decision gate, .*q: expected canary_b; the answer is canary_a/,
   ],
-  [
-    "shows no secret expectation",
-    ["expect"],
-    /the update will stop at the decision gate, .*1 unmet, not shown/,
-  ],
+  ["shows no secret expectation", ["expect"], /the update will stop at the decision gate, .*1 unmet, not shown/],
 ])("a preview warns that the kept answers close the gate, and %s", async (_, secretInputs, warning) => {
   const { decision, lines } = newOperation(await emulate());
   const identity = { urn: "urn:pulumi:dev::p::t::gate" };

@@ -1,5 +1,5 @@
 import { gatesBefore, gatesOf } from "../../provider/src/program/identity";
-import { keepGates } from "../../provider/src/lifecycle/gates";
+import { keepGates } from "../../provider/src/lifecycle/layers";
 import type { AnyLifecycle } from "../../provider/src/lifecycle/lifecycle";
 import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource } from "../support/holders";

@@ -1,4 +1,4 @@
-import { outcomeOptions } from "../../provider/src/rules/pulumi-options";
+import { outcomeOptions } from "../../provider/src/run-pulumi";
 
 test.each([
   ...["CONFIG_FILE", "CONFIG", "CONFIG_PATH", "STACK", "TARGET", "TARGETS_FILE", "TARGET_DEPENDENTS", "TARGET_REPLACE"],

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
 import { Bucket } from "../../provider/src/service/bucket";
 import { Journal } from "../../provider/src/service/journal/journal";
-import { journalInBucket } from "../../provider/src/service/journal/bucket";
+import { journalInBucket } from "../../provider/src/service/journal/open";
 import { aboutNote, marker, noteFile } from "../../provider/src/service/journal/note";
 import { Seal } from "../../provider/src/service/seal";
 import { parseStorage } from "../../provider/src/rules/storage";

@@ -15,11 +15,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../provider/src/service/clock";
-import { lostJournalHint, openJournalStore, stateFolder } from "../../provider/src/service/journal/open";
+import {
+  journalInBucket,
+  lostJournalHint,
+  openJournalStore,
+  stateFolder,
+} from "../../provider/src/service/journal/open";
 import { journalInFolder } from "../../provider/src/service/journal/folder";
 import { Journal, journalKey } from "../../provider/src/service/journal/journal";
 import type { JournalStore } from "../../provider/src/service/journal/store";
-import { journalInBucket } from "../../provider/src/service/journal/bucket";
 import { Seal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";

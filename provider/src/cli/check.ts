@@ -17,8 +17,7 @@ import { runPreview } from "./review/command";
 import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
-import { colouring } from "./terminal";
-import { printText } from "./print";
+import { colouring, printText } from "./print";
 
 interface Options {
   stack?: string | true;

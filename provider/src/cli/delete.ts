@@ -9,7 +9,7 @@ import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "./stacks/pulumi-states";
-import { type HolderOf, namesOfHolders } from "./stacks/held";
+import { type HolderOf, namesOfHolders } from "./stacks/states";
 import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
 import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";

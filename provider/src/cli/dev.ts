@@ -14,7 +14,7 @@ import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { runPulumi } from "../run-pulumi";
 import { partsOf } from "./stacks/names";
-import { commandsOfVenv } from "../system";
+import { commandsOfVenv } from "../system-path";
 import { answerOption, portNumber } from "./emulator";
 import { counted } from "./listing";
 import { runCommand } from "./run-command";

@@ -20,11 +20,10 @@ import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
 import { fullStackName } from "./stacks/pulumi-states";
-import { type FindStackSetting, configurationOf, programFolder } from "./stack";
+import { configurationOf, type FindStackSetting, programFolder } from "./stack";
 import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
-import { colouring } from "./terminal";
-import { printError, printText } from "./print";
+import { colouring, printError, printText } from "./print";
 
 export function addDoctorCommand(program: Command): void {
   program

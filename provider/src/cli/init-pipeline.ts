@@ -101,7 +101,7 @@ function problemsOfProject(folder: string): string[] {
           `The pipeline is read from the top folder of the repository, and the project is in ${visible(below)}. ` +
             "See docs/pipelines/larger.md, Several projects.",
         ]),
-    ...(/^[\w.-]+$/.test(name) ? [] : [`The name of the project in ${shown} is missing or not valid.`]),
+    ...(/^[\w.-]+$/.test(name) ? [] : [`The name of the project in ${shown} is missing or invalid.`]),
     ...problemsOfPackage(resolve(folder)),
   ];
 }

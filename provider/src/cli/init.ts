@@ -9,7 +9,7 @@ import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "./stacks/project-file";
-import { commandsOfVenv } from "../system";
+import { commandsOfVenv } from "../system-path";
 import { type Host, initPipeline, pipelineHosts } from "./init-pipeline";
 import { templatesFolder } from "./package-files";
 import { printLine } from "./print";

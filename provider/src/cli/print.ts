@@ -1,4 +1,5 @@
 import { withoutCommands } from "../rules/visible";
+import { styleText } from "node:util";
 
 /*
  * All output of the commands goes through `withoutCommands`, because a CI runner could take a text from outside as a
@@ -17,3 +18,28 @@ export function printError(text: string): void {
 export function printText(text: string): void {
   process.stdout.write(withoutCommands(text));
 }
+
+/** The number of characters in a line of the terminal. Infinity without a terminal. */
+export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process.stdout): number {
+  return columns || Infinity;
+}
+
+export type Meaning = "good" | "new" | "changed" | "careful" | "bad" | "title";
+const styles = { good: "green", new: "green", changed: "cyan", careful: "yellow", bad: "red", title: "bold" } as const;
+
+/** Colours a text by its meaning. */
+export type Paint = (meaning: Meaning, text: string) => string;
+
+/** Colours text on a terminal or with FORCE_COLOR, and never with NO_COLOR. */
+export const paint: Paint = (meaning, text) =>
+  process.env.NO_COLOR ? text : styleText(styles[meaning], text, { stream: process.stdout });
+
+/** Colours the cells of one column of a table by the meanings of their rows. */
+export const colouring =
+  (coloured: number, meanings: readonly Meaning[], by = paint) =>
+  (cell: string, row: number, column: number) => {
+    const meaning = column === coloured ? meanings[row] : undefined;
+    return meaning === undefined ? cell : by(meaning, cell);
+  };
+
+export const plain: Paint = (_, text) => text;

@@ -7,13 +7,13 @@ import { InputError } from "../errors";
 import { makeFolder, replaceFile, sha256Of } from "../files";
 import { overwrittenFiles } from "../git";
 import { visible } from "../rules/visible";
-import { readEvent } from "./hosts/event";
 import {
   type Host,
   hostOption,
   type HostOptions,
   type Pipeline,
   pipelineOf,
+  readEvent,
   repositoryOption,
   tokenOf,
   tokens,

@@ -6,9 +6,8 @@ import { findSetting, type FoundSetting, keyInClear } from "../rules/find-settin
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { isHiddenSecret } from "../rules/unknown";
-import { unheld, voicesIn } from "./stacks/held";
-import { orphanedVoices } from "./stacks/orphans";
-import { isNameOfHolder, type VoiceHolder } from "./stacks/holder";
+import { States, unheld, voicesIn } from "./stacks/states";
+import { isNameOfHolder, orphanedVoices, type VoiceHolder } from "./stacks/holder";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
 import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
@@ -22,7 +21,6 @@ import { partsOf } from "./stacks/names";
 import { nearestProjectFile } from "./stacks/project-file";
 import { fullStackName, pulumiStates } from "./stacks/pulumi-states";
 import type { StackState } from "./stacks/state";
-import { States } from "./stacks/states";
 import { printError } from "./print";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */

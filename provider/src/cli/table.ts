@@ -1,7 +1,7 @@
 import stringWidth from "fast-string-width";
 import { wrapAnsi } from "fast-wrap-ansi";
 import { isolatedLine } from "../rules/visible";
-import { terminalWidth } from "./terminal";
+import { terminalWidth } from "./print";
 
 interface TableOptions {
   /** The largest width of the table, in characters. Default: the width of the terminal. */

@@ -50,7 +50,7 @@ async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): 
   const update = ["up", "--yes", "--skip-preview", "--refresh", "--non-interactive", "--stack", stack];
   const { [planVariable]: _, ...environment } = withoutOptions(process.env);
   const skips = !checkpoints && (process.env.PULUMI_SKIP_CHECKPOINTS ?? (await skipsCheckpoints(stack, preview)));
-  // Also set if the checkpoints stay, so that the provider does not advise to use this command.
+  // Set (to false) even if the checkpoints stay, so that the provider does not advise this command.
   const env = { ...environment, ...billedAtMost(review.charge), ...pending, PULUMI_SKIP_CHECKPOINTS: String(skips) };
   process.exitCode = await runCommand(["pulumi", ...update], env);
 }

@@ -1,14 +1,13 @@
 import type { Command } from "commander";
 import { textsOf } from "../rules/first-of";
 import { describeThrown } from "../describe-thrown";
-import { namesOfHolders, unheld } from "./stacks/held";
+import { namesOfHolders, type States, unheld } from "./stacks/states";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { adoptingEntries, generatedHint } from "./adoption";
 import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { fullStackName } from "./stacks/pulumi-states";
 import type { Service } from "../service/connect";
-import type { States } from "./stacks/states";
 import { jsonOf } from "./review/forms";
 import { exitCodes } from "./review/exit-code";
 import { voicesWithRights } from "./rights";

@@ -71,7 +71,7 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
 /**
  * `ready`: resolves to the life cycle once `configure` was called. Workaround: the SDK (@pulumi/pulumi 3.216 to 3.248)
- * stores a provider before its `configure` has ended, so another call can come first.
+ * stores a provider before its `configure` has ended, so a call can come before then.
  */
 function configurable(start: (config: Config) => AnyLifecycle) {
   let configured: (config: Config) => void;

@@ -20,7 +20,7 @@ export function hiddenInputs(props: Props, resource: Resource): Props {
   return { ...hiddenState(resource), ...Object.fromEntries(markedSecrets(props).map((name) => [name, ""])) };
 }
 
-/** Removes the fields of {@link hiddenInputs}, and the provider text, which every call has. */
+/** Removes the fields of {@link hiddenInputs}, and `__provider`, which every call has. */
 export function withoutHidden(props: Props): Props {
   const { label: _, stack: _stack, __provider: __, ...shown } = props;
   const marked = markedSecrets(props);

@@ -1,13 +1,14 @@
-import type { ResourceKind } from "../rules/resource-types";
+import { nameInLabel, type ResourceKind } from "../rules/resource-types";
 import { voiceLifecycle } from "./voice";
 import { damagedStates } from "./amended-errors";
 import { decisionLifecycle } from "./decision/decision";
-import { keepGates } from "./gates";
 import { imageLifecycle } from "./image/image";
 import { refuseLateChanges } from "./late-changes";
 import type { AnyLifecycle, Layer, Props } from "./lifecycle";
 import type { Operation } from "./operation";
 import { onlyPlan } from "./plan";
+import { visible } from "../rules/visible";
+import type { Checks } from "./checks";
 
 /**
  * The layers around each life cycle. A call passes through the first layer first. `own`: layers that only the dynamic
@@ -51,6 +52,25 @@ export function announceChecks({ checks, assertAddress }: Pick<Operation, "check
     diff(id, olds: Props, news, resource, unknown) {
       checks.learn(olds);
       return inner.diff(id, olds, news, resource, unknown);
+    },
+  });
+}
+
+/**
+ * Refuses to create a resource that depends on a gate which `--target` or `--exclude` omits. Workaround: the engine
+ * does not call the provider for an omitted gate, and would create the resource.
+ */
+export function keepGates(checks: Pick<Checks, "isDeclared">): Layer {
+  return (inner) => ({
+    ...inner,
+    async check(news, olds, resource, unknown) {
+      const checked = await inner.check(news, olds, resource, unknown);
+      const omitted = (resource.identity?.gates ?? []).filter((label) => !checks.isDeclared({ label }));
+      // The engine does not pass old inputs for a create and for the second check of a replacement.
+      if (olds !== undefined || omitted.length === 0) return checked;
+      const gates = visible(omitted.map(nameInLabel).join(", "));
+      const reason = `depends on the gate "${gates}", which --target or --exclude omits. Make the gate a target too`;
+      return { ...checked, failures: [...checked.failures, { property: "", reason }] };
     },
   });
 }

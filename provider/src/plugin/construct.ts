@@ -5,10 +5,6 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorClient } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { CloudVoiceError, InputError } from "../errors";
-import { manifestEntry } from "../rules/manifest";
-import { isRecord } from "../rules/is-record";
-import { splitUnknown, unknownValue } from "../rules/unknown";
-import { voiceInputs } from "../rules/voice-inputs";
 import {
   catalogProblems,
   type CatalogVoice,
@@ -16,9 +12,13 @@ import {
   formerVoices,
   ignoredInputs,
   type InputsCheck,
+  manifestEntry,
   namesCheck,
   problemText,
 } from "../rules/catalog";
+import { isRecord } from "../rules/is-record";
+import { splitUnknown, unknownValue } from "../rules/unknown";
+import { voiceInputs } from "../rules/voice-inputs";
 import { identityText } from "../rules/resource-identity";
 import { nativeTypes, resourceTypes } from "../rules/provided-types";
 import { voiceProblems } from "../service/voices/entry-check";

@@ -3,7 +3,7 @@ import { settingsSchema } from "../rules/settings";
 import { ignoredInputs, type InputsCheck } from "../rules/catalog";
 import { voiceProblems } from "../service/voices/entry-check";
 import { providerOf } from "./identity";
-import { audioInput } from "./paths";
+import { audioInput } from "./definitions";
 import { hasOutput, isInlineProgram } from "./sdk";
 import { findInProgram } from "./settings";
 

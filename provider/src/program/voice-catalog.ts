@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
 import { gatesOf } from "./identity";
 import { isRecord } from "../rules/is-record";
-import { manifestEntry } from "../rules/manifest";
 import {
   catalogProblems,
   catalogVoices,
   formerVoices,
   ignoredInputs,
   type InputsCheck,
+  manifestEntry,
   namesCheck,
   problemText,
 } from "../rules/catalog";

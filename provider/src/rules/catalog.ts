@@ -118,3 +118,11 @@ export function formerVoices(catalog: string, renamedFrom: readonly string[]): {
   const types = [nativeTypes.cloudVoice, resourceTypes.cloudVoice];
   return renamedFrom.flatMap((key) => types.map((type) => ({ name: `${catalog}-${key}`, type })));
 }
+
+/** The facts about a voice that a program needs to synthesize speech. An absent language may be null. */
+export function manifestEntry(
+  state: Partial<Record<"voice" | "targetModel" | "language", unknown>>,
+): Record<string, unknown> {
+  const { voice, targetModel, language = null } = state;
+  return { voice, targetModel, ...(language !== null && { language }) };
+}

@@ -131,7 +131,7 @@ export const settingsSchema = z.object({
   imageSubmitsPerSecond: setting(number({ from: 0.01 }).default(2), "How many image tasks are submitted per second."),
   requestTimeoutSeconds: setting(
     number({ from: 0.01 }).default(60),
-    "Seconds until a call without a response fails. [The upload](paid-once.md#the-upload) counts extra.",
+    "Seconds until a call without a response fails. [An upload](paid-once.md#the-upload) gets more.",
   ),
   maxRetries: setting(number({ from: 0, whole: true }).default(5), "How many times a failed call is sent again."),
   settleSeconds: setting(

@@ -33,7 +33,7 @@ export function adoptQuestion(voice: string, whose: Whose): Question {
   return {
     ...{ kind: "take", ...whose, request: voice },
     uncertain:
-      `The voice ${voice}, which adopt names, has a generated name: a stack created it. A replacement or destroy in ` +
+      `The voice ${voice} of the input adopt has a generated name: a stack created it. A replacement or destroy in ` +
       "that stack deletes the voice, whoever else uses it.",
     yes: "this resource uses the voice too, at no cost, and never deletes it",
     otherwise: "Better read the output of that stack, or protect the voice's resource there.",

@@ -10,7 +10,6 @@ import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 import { assertProxies, proxyHint } from "./proxy";
 import { connectorWithSocketBelow, Sockets } from "./sockets";
-import { timeLimit } from "./time-limit";
 import { type Upload, Uploads } from "./uploads";
 
 export interface HttpRequest {
@@ -342,4 +341,28 @@ function rootCause(error: unknown): { code: string; name: string; text: string }
   if (several?.length) return rootCause(several[0]);
   if (code === "" && cause !== undefined) return rootCause(cause);
   return { code, name, text: code && !message.includes(code) ? `${message} (${code})` : message };
+}
+
+/**
+ * A signal that aborts after `limitMs()`, which may grow meanwhile. Calls `onTimeout` before it aborts. The caller must
+ * call `end`, because otherwise Node.js keeps the signal and what listens to it in memory.
+ */
+export function timeLimit(limitMs: () => number, onTimeout: () => void): { signal: AbortSignal; end: () => void } {
+  const whole = new AbortController();
+  let end = (): void => undefined;
+  const wait = (fromMs: number) => {
+    const untilMs = limitMs();
+    // `AbortSignal.timeout` does not accept fractions of a millisecond.
+    const part = AbortSignal.timeout(Math.ceil(untilMs - fromMs));
+    const onEnd = () => {
+      end();
+      if (limitMs() > untilMs) return wait(untilMs);
+      onTimeout();
+      whole.abort(part.reason);
+    };
+    part.addEventListener("abort", onEnd);
+    end = () => part.removeEventListener("abort", onEnd);
+  };
+  wait(0);
+  return { signal: whole.signal, end: () => end() };
 }

@@ -101,7 +101,7 @@ class ProviderArgs:
         :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).
@@ -430,7 +430,7 @@ class ProviderArgs:
     @pulumi.getter(name="requestTimeoutSeconds")
     def request_timeout_seconds(self) -> pulumi.Input[Optional[_builtins.float]]:
         """
-        Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
+        Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
@@ -616,7 +616,7 @@ class Provider(pulumi.ProviderResource):
         :param pulumi.Input[_builtins.str] quota_check: What a preview does if the update exceeds a quota: fail (`error`), warn (`warn`) or ignore it (`off`).
                
                Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
-        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
+        :param pulumi.Input[_builtins.float] request_timeout_seconds: Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
                
                Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         :param pulumi.Input[_builtins.str] require_rights: What happens to a voice whose `rights` are missing or have expired: `error`, `warn` or `off` (docs/rights.md#require-them).

@@ -4,13 +4,13 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
 import { partsOf } from "../stacks/names";
-import { readEvent } from "../hosts/event";
 import {
   type Host,
   hostOption,
   type HostOptions,
   type Pipeline,
   pipelineOf,
+  readEvent,
   repositoryOption,
   tokenOf,
   tokens,

@@ -5,7 +5,7 @@ import { readRegularFile } from "../../files";
 import { visible } from "../../rules/visible";
 import type { StackName } from "../stacks/names";
 import type { Host } from "../hosts/pipeline";
-import { markOf, namesOfMark } from "../review/mark";
+import { markOf, namesOfMark } from "../review/markdown";
 
 /** The size limit for the file of a review, which is written to fit into one comment. */
 const mostBytes = 1024 * 1024;

@@ -19,15 +19,14 @@ import { fullStackName } from "../stacks/pulumi-states";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { programFolder, projectAndStack, projectHere } from "../stack";
 import { exitCodeOf } from "./exit-code";
-import { type OutputFormat, formatOf, jsonOf, type ReviewOptions, saveReview } from "./forms";
+import { formatOf, jsonOf, type OutputFormat, type ReviewOptions, saveReview } from "./forms";
 import { limitsIn } from "./limits";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
 import { type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { printError, printText } from "../print";
-import { paint, terminalWidth } from "../terminal";
+import { paint, printError, printText, terminalWidth } from "../print";
 
 const embeddedMegabytes = 20;
 

@@ -3,18 +3,16 @@ import { doubtfulPrices, type Prices, type PriceTexts } from "../../rules/price"
 import { stackIn, type StackName } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { type Change, goingVoices, kindOf } from "./change";
-import { byKindActionAndName, changesOf } from "./changes";
+import { byKindActionAndName, changesOf, explainTogether } from "./explain";
 import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
-import { explainTogether } from "./explain";
 import { passedGates } from "./gates";
 import type { Limits } from "./limits";
 import { type Replaced, replacedVoices } from "./over-limits";
-import { notesOf } from "./notes";
+import { notesOf, renamedEntries } from "./notes";
 import type { Preview } from "./preview";
 import { questionsIn, type ShownQuestion } from "./questions";
 import { type Quota, quotasOf } from "./quota";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
-import { renamedEntries } from "./renames";
 import { withUnsure } from "./unsure";
 
 /** The content of a review in all output formats. `--format json` prints it as it is. */

@@ -1,7 +1,7 @@
 import { inParts, isolated, visible } from "../../rules/visible";
 import { counted } from "../listing";
 import { formatTable } from "../table";
-import { colouring, type Paint, plain } from "../terminal";
+import { colouring, type Paint, plain } from "../print";
 import type { Change } from "./change";
 import { type Group, groupsOf, manyChanges } from "./groups";
 import { remarkLists } from "./remarks";

@@ -5,7 +5,7 @@ import { isolated, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
 import { shellQuoted } from "../../shell-quoted";
 import { counted } from "../listing";
-import type { Meaning } from "../terminal";
+import type { Meaning } from "../print";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
 import type { Group } from "./groups";

@@ -2,6 +2,8 @@ import { nameInUrn } from "../../rules/resource-types";
 import { type IsName, isNameOf, type NameMaker } from "./own-name";
 import type { StoredRights } from "../../rules/rights";
 import { partsOf, stackIn, stacksLike } from "./names";
+import { hasGeneratedForm, hashIn, hashInVoice, nameOfVoice } from "../../rules/naming";
+import type { Listed } from "../../rules/voice";
 
 /** A resource in a saved state, with its voice. An old copy has its voice until the engine deletes the copy. */
 export interface VoiceHolder {
@@ -45,4 +47,23 @@ export function isNameOfHolder(
     namespace === undefined ? [partsOf(stack).organization ?? "organization", "organization"] : [namespace];
   const answers = namespaces.map((each) => isNameOf({ urn, inputs: madeFrom }, name, { namespace: each, apiKey }));
   return answers.find((answer) => answer === "yes") ?? answers[0] ?? "unknown";
+}
+
+/** The voices with the generated name of a resource in this state, although it holds another voice. */
+export function orphanedVoices<T extends Listed>(
+  listed: T[],
+  held: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "madeFrom">[],
+  naming: Naming,
+): T[] {
+  const ids = new Set(held.map(({ voice }) => voice));
+  const names = new Set(
+    held.flatMap((holder) => {
+      const { generatedName } = holder;
+      const isProven = generatedName !== undefined && isNameOfHolder(holder, generatedName, naming) === "yes";
+      return isProven ? [hashIn(generatedName)] : [];
+    }),
+  );
+  return listed.filter(
+    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)),
+  );
 }

@@ -4,8 +4,8 @@ import {
   checkAnswers,
   describeAnswers,
   describeExpectations,
-  unmetExpectations,
   type UnmetExpectation,
+  unmetExpectations,
 } from "../../rules/decision-answers";
 import {
   checkDecisionInputs,
@@ -20,7 +20,7 @@ import { decisionQuestion } from "../../rules/pay-again";
 import type { PlanLine } from "../../rules/plan-line";
 import { closedGate } from "../../rules/preview-lines";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
-import { decisionModel } from "../../service/responses/answers";
+import { decisionModel } from "../../service/decisions/client";
 import { hiddenId } from "../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
 import { BilledOnce, type LeftRequest } from "../billed-once";

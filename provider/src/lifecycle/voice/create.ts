@@ -8,8 +8,7 @@ import type { ListedVoice } from "../../service/voices/client";
 import { adoptVoice } from "./adopt";
 import { assertMayPayAgain, assertMayTake } from "./ask";
 import { claimed, doubtOf, named, ofNote } from "./candidates";
-import { lateUntilMs, logWait, pay } from "./pay";
-import { checkedRequest } from "./request";
+import { checkedRequest, lateUntilMs, logWait, pay } from "./pay";
 
 /** Makes the voice of a resource, or uses the one that was made for it. */
 export async function createVoice(

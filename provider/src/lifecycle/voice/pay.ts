@@ -1,6 +1,6 @@
 import { isUnread, type Sending } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, LostAnswerError } from "../../errors";
+import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
 import { type CheckedVoice, type MadeVoice, noteNameIn } from "../../rules/voice";
@@ -12,6 +12,8 @@ import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice, VoiceRequest } from "../../service/voices/client";
 import { assertMayPayAgain } from "./ask";
 import { claimed, doubtOf, ofNote } from "./candidates";
+import { resolve } from "node:path";
+import { audioPlace } from "../../rules/audio";
 
 /**
  * The most times that a create is sent again after lost responses. If the list shows voices late, each create may have
@@ -167,4 +169,23 @@ export function boundToAnother(voice: string, model: string): string {
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +
     "Synthesis calls must name the model to which the voice is bound"
   );
+}
+
+/** The request, with the recording that `check` has read. Throws if the recording has changed since. */
+export async function checkedRequest(
+  operation: Operation,
+  inputs: CheckedVoice,
+  { secrets }: Resource,
+): Promise<VoiceRequest> {
+  const { audio, audioSha256 } = inputs;
+  // `rights`, `triggers` and `adopt` are not sent, so the service can't quote them in a message.
+  const secret = secrets === undefined || [...secrets].some((name) => !/^(rights|triggers|adopt)$/.test(name));
+  if (!("path" in audioPlace(audio))) return { ...inputs, secret, audio: { url: audio } };
+  const path = resolve(audio);
+  const file = await operation.inspectAudio(path);
+  if (file.state !== "audio" || file.sha256 !== audioSha256) {
+    const name = secrets === undefined || secrets.has("audio") ? "the audio file" : audio;
+    throw new InputError(`${name} changed after it was checked and before it was sent. Run the update again`);
+  }
+  return { ...inputs, secret, audio: { path, kind: file.kind, bytes: file.bytes, sha256: file.sha256 } };
 }

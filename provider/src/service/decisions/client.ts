@@ -7,8 +7,9 @@ import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest } from "../send-request";
 import { keptCopy } from "../responses/describe";
-import { decisionModel, readAnswers } from "../responses/answers";
 import { tryAgain } from "../responses/refusal";
+import { isRecord } from "../../rules/is-record";
+import { distinct, fieldsIn, firstField, isNumber, isText, onlyValue } from "../responses/forms";
 
 export interface DecisionClient {
   /**
@@ -87,4 +88,19 @@ async function withResends<T>(context: CallContext, ask: () => Promise<T>): Prom
     const advice = error instanceof RateLimitError ? tryAgain : error.advice;
     throw error.amend({ billed: "unknown", advice: [counted, advice].filter(Boolean).join(" ") });
   }
+}
+
+export const decisionModel = "decision-model-preview";
+
+const hasFields = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && Object.keys(value).length > 0;
+
+/** The answers of a decision, unchanged. rules/decision-answers.ts checks whether they fit the questions. */
+export function readAnswers(json: unknown) {
+  return {
+    answers: onlyValue("answers", distinct(fieldsIn(json, "answers"), hasFields)),
+    model: firstField(json, "model", isText) ?? decisionModel,
+    inputTokens: firstField(json, "inputtokens", isNumber),
+    latencyMs: firstField(json, "latencyms", isNumber),
+  };
 }

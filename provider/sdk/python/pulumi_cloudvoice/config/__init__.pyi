@@ -142,7 +142,7 @@ Environment: `CLOUDVOICE_QUOTA_CHECK`. Default: `error`.
 
 requestTimeoutSeconds: Optional[float]
 """
-Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
+Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
 
 Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
 """

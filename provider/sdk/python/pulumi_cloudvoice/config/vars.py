@@ -185,7 +185,7 @@ class _ExportableConfig(types.ModuleType):
     @_builtins.property
     def request_timeout_seconds(self) -> Optional[float]:
         """
-        Seconds until a call without a response fails. The upload (docs/paid-once.md#the-upload) counts extra. At least 0.01.
+        Seconds until a call without a response fails. An upload (docs/paid-once.md#the-upload) gets more. At least 0.01.
 
         Environment: `CLOUDVOICE_REQUEST_TIMEOUT_SECONDS`. Default: `60`.
         """
