@@ -59,7 +59,7 @@ describe("Pulumi of its own folder, which npm's package `pulumi` and the Automat
   });
 });
 
-test("one module knows the system, and no other", () => {
+test("two modules know the system, and no other", () => {
   const sources = join(root, "provider", "src");
   const knowing = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
