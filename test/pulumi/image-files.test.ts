@@ -14,6 +14,7 @@ import {
 import { basename, join, resolve } from "node:path";
 import type { Emulator } from "../../provider/emulator";
 import type { Props } from "../../provider/src/lifecycle/lifecycle";
+import { planVariable } from "../../provider/src/rules/plan-line";
 import { emulate } from "../support/emulate";
 import { kept } from "../support/kept";
 import { newOperation } from "../support/operation";
@@ -217,16 +218,25 @@ describe("a refresh", () => {
     expectAgreement(outs);
   });
 
-  test("looks for no file in a pipeline, whose runner has none of the runs before: nothing is missing or drift", async () => {
+  const planOf = async (id: string, outs: Props) => {
+    const { image: work, lines } = newOperation(emulator, {}, { environment: { [planVariable]: "1" } });
+    expect(await work.read(id, outs)).toEqual(outs);
+    expect(downloads()).toBe(1);
+    return lines.join("\n");
+  };
+
+  test("in a pipeline, whose runner has no files of earlier runs, a review finds no missing file in a folder", async () => {
     const { id, outs } = await image().create(inputs());
+    const name = basename(fileIn(outs));
     rmSync(fileIn(outs));
+    expect(await planOf(id, outs)).toContain(name);
     process.env.CI = "true";
+    expect(await planOf(id, outs)).not.toContain(name);
+    // A refresh saves it there again, as everywhere.
     const { image: work, lines } = newOperation(emulator);
     expect(await work.read(id, outs)).toEqual(outs);
-    expect(lines).toEqual([
-      expect.stringMatching(/^cloudvoice: cover: saveTo is a folder, where pipelines do not look for /),
-    ]);
-    expect(downloads()).toBe(1);
+    expect(lines).toEqual([`cloudvoice: cover: ${name} was missing and is saved again`]);
+    expectAgreement(outs);
   });
 
   test.each([

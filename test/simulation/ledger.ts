@@ -153,7 +153,7 @@ export class Ledger {
   }
 }
 
-/** The first name of a stack: each rename adds an x. Two organizations without a namespace may share a voice: given up. */
+/** The first name of a stack: each rename adds an x. Given up: two organizations without a namespace share a voice. */
 const firstName = (stack: string) => stack.replace(/x+$/, "").replace(/^\w+\//, "");
 
 /** The counts, added up for images with equal inputs: the service does not see which one a task is for. */

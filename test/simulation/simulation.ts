@@ -68,8 +68,8 @@ export class Simulation {
   }
 
   /**
-   * Whether this operation removes the resource, as the program does not declare it, or as all go. Such a resource can have two entries
-   * with one voice after a killed replacement, and the first delete takes it.
+   * Whether this operation removes the resource, as the program does not declare it, or as all go. Such a resource can
+   * have two entries with one voice after a killed replacement, and the first delete takes it.
    */
   private isLeaving(entry: Entry, processes: Processes): boolean {
     const { run, stack } = this.runs.get(processes)!;

@@ -51,7 +51,7 @@ export interface OperationParts {
  */
 export type Operation = ReturnType<typeof startOperation>;
 
-/** The part for functions that only read and report. */
+/** The part for functions that pay, delete, note and ask nothing. */
 export type Reading = Pick<
   Operation,
   "settings" | "service" | "log" | "checks" | "given" | "plan" | "quota" | "inspectAudio" | "namingIdentity"

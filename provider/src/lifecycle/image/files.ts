@@ -162,13 +162,10 @@ export class ImageFiles {
         this.warnOfChange(store, file);
         continue;
       }
-      if (isPipeline(process.env) && !isBucket(state.saveTo ?? "")) {
-        // A runner lacks the files of earlier runs, so a file missing from its folder proves nothing.
-        this.operation.log.line(`${this.resource.name}: saveTo is a folder, where pipelines do not look for ${name}`);
-        return;
-      }
       if (this.operation.plan.isOn) {
-        this.operation.plan.write(this.resource, { gone: name });
+        // A runner lacks the files of earlier runs, so a file missing from its folder proves nothing to a review.
+        const isOfRunner = isPipeline(process.env) && !isBucket(state.saveTo ?? "");
+        if (!isOfRunner) this.operation.plan.write(this.resource, { gone: name });
         continue;
       }
       const reason = await this.restoreOne(state, index, store, file);
