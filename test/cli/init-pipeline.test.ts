@@ -94,6 +94,10 @@ test("the small set-up for GitHub takes four commands in a repository that has a
     );
     expect(rest).toEqual(commands);
   }
+  // In a worktree or a submodule, `.git` is a file, and the repository is elsewhere.
+  const worktree = project({ isInGit: false });
+  put(worktree, ".git", "gitdir: ../elsewhere/.git/worktrees/voices\n");
+  expect(await commandsOf(worktree, "--pipeline", "github")).toEqual(commands);
 });
 
 test("the small set-up for GitLab takes six commands, and no secret is on a command line", async () => {

@@ -159,7 +159,9 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
   const { name, createRepository, addPipeline, createChange, settings } = hosts[host];
   const stacks = environments.map((stack) => `pulumi stack init ${shellQuoted(stack)}`);
   return [
-    ...(hasRemote(folder) ? [] : [[`Put the project on ${name}.`, ...firstCommit, createRepository] satisfies Step]),
+    ...(mayHaveRemote(folder)
+      ? []
+      : [[`Put the project on ${name}.`, ...firstCommit, createRepository] satisfies Step]),
     [
       "Create the stacks in Pulumi Cloud (other backends: docs/pipelines/larger.md).",
       "pulumi login https://api.pulumi.com",
@@ -176,16 +178,17 @@ function stepsOf(folder: string, host: Host, environments: readonly string[]): S
   ];
 }
 
-// Without a remote, there may be nothing to commit, and the branch may not be `main`.
+// Without a remote, there may be nothing to commit, and the branch may not be `main`. Another `main` is never overwritten.
 const firstCommit = [
   "git init --initial-branch main && git add . ':!.github' ':!.gitlab-ci.yml'",
-  "git commit --allow-empty --message 'The voices' && git branch --move --force main",
+  "git commit --allow-empty --message 'The voices' && git branch --move main",
 ];
 
-function hasRemote(folder: string): boolean {
+/** Whether the folder is in a repository that may have a remote: in a worktree or a submodule, `.git` has no settings. */
+function mayHaveRemote(folder: string): boolean {
   const top = topOf(resolve(folder));
-  const config = top === undefined ? undefined : readRegularFile(join(top, ".git", "config"), 10_000_000);
-  return config?.includes('[remote "') ?? false;
+  if (top === undefined) return false;
+  return readRegularFile(join(top, ".git", "config"), 10_000_000)?.includes('[remote "') ?? true;
 }
 
 /** The steps that store secrets. With several environments, each has secrets of its own, and so have its reviews. */
