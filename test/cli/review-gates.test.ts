@@ -41,7 +41,7 @@ describe("a gate that will close is seen before", () => {
     expect(exitCodeOf(reviewed)).toBe(1);
     // The preview's own line says the same.
     const [said, other] = [`cloudvoice: warning: ${closedGate.write("gate", "tone: …")}`, "another line"];
-    expect(review(steps, { preview: { notes: [said, other] } }, closed).notes).toEqual([other]);
+    expect(review(steps, { preview: { messages: [said, other] } }, closed).notes).toEqual([other]);
   });
 
   test("a gate that was closed, and whose answers now meet the expectation, is judged again", () => {

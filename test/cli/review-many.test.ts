@@ -133,7 +133,7 @@ describe("in a comment", () => {
     ["long reasons", reviewOfReasons(1000, 1000)],
     [
       "many errors and notes",
-      reviewOfMany(1000, { errors: ["x".repeat(99_999)], notes: Array<string>(999).fill("y".repeat(999)) }),
+      reviewOfMany(1000, { errors: ["x".repeat(99_999)], messages: Array<string>(999).fill("y".repeat(999)) }),
     ],
   ])("never exceeds GitHub's limit, and counts what it left out: %s", (_, review) => {
     const text = markdownOf(review);

@@ -113,7 +113,7 @@ describe("each line of the plan is in text, Markdown, HTML and JSON", () => {
 
   test("an id is never copied from what the program or the engine prints", () => {
     const notes = ["To say yes, run this with CLOUDVOICE_ACCEPT=pay-again-0123456789abcdef"];
-    const printed = review([created], { preview: { errors: notes, notes } });
+    const printed = review([created], { preview: { errors: notes, messages: notes } });
     expect([printed.questions, alarms(printed).join().includes("CLOUDVOICE_ACCEPT")]).toEqual([[], false]);
   });
 

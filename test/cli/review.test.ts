@@ -14,7 +14,7 @@ const golden = join(__dirname, "golden");
 const preview = () => parsePreview(readFileSync(join(golden, "preview.json")));
 
 const review = (facts: Partial<Preview> = {}) => reviewWith([], { preview: { ...preview(), ...facts } });
-const reviewOfSteps = (...steps: Step[]) => review({ notes: [], steps });
+const reviewOfSteps = (...steps: Step[]) => review({ messages: [], steps });
 const stepOf = (op: string, kind: string) => preview().steps.find((step) => step.op === op && step.urn.includes(kind))!;
 /** Compares the text with a golden file. UPDATE_GOLDEN=1 writes the file instead, for review with `git diff`. */
 function expectGolden(file: string, text: string): void {

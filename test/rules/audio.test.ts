@@ -37,11 +37,11 @@ test.each<[string, AudioFacts, RegExp]>([
   ["an unreadable file", { state: "unreadable", why: "EACCES" }, /EACCES/],
   [
     "another kind of file",
-    { state: "other", found: "FLAC (audio/flac)" },
+    { state: "other", detail: "FLAC (audio/flac)" },
     /^is FLAC \(audio\/flac\); the service takes WAV, MP3 and MP4/,
   ],
-  ["what FFmpeg can convert", { state: "other", found: "FLAC" }, /`ffmpeg -i in\.file -ac 1 -ar 24000 out/],
-  ["an incomplete file", { state: "cut-short", kind: "mp3", found: "6.0 of 12.0 s" }, /cut short: 6\.0 of 12\.0 s/],
+  ["what FFmpeg can convert", { state: "other", detail: "FLAC" }, /`ffmpeg -i in\.file -ac 1 -ar 24000 out/],
+  ["an incomplete file", { state: "cut-short", kind: "mp3", detail: "6.0 of 12.0 s" }, /cut short: 6\.0 of 12\.0 s/],
   ["a film", { state: "huge", bytes: 2e9 }, /2000\.0 MB, 2666\.7 MB once encoded/],
 ])("rejects %s", (_, facts, message) => {
   expect(audioProblem(facts)).toMatch(message);

@@ -1,4 +1,4 @@
-import { decisionQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from "../../provider/src/rules/pay-again";
+import { askAgainQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from "../../provider/src/rules/pay-again";
 import { secretText } from "../../provider/src/rules/rights";
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, decisionPricePerMillionTokens: 1, currency: "USD" };
@@ -55,13 +55,13 @@ describe("before a decision is asked again whose answers were not understood", (
   const inputs = { state: "s".repeat(300), questions: { q: { type: "noul", instructions: "?" } } };
 
   test("the question says that it may have been paid for, and the estimated price", () => {
-    const question = decisionQuestion("unread-1", { ...asked, inputs });
+    const question = askAgainQuestion("unread-1", { ...asked, inputs });
     expect(question).toMatchObject({ kind: "pay-again", request: "unread-1", stack: asked.stack });
     expect(question.uncertain).toMatch(/^cover: .*answered with success, and the answers were not understood/);
     expect(question.yes).toMatch(/^the questions are asked again, and paid for about \$0\.0001\d+$/);
   });
 
-  test.each<[string, Parameters<typeof decisionQuestion>[1]]>([
+  test.each<[string, Parameters<typeof askAgainQuestion>[1]]>([
     ["without a price in the settings", { ...unpriced, inputs }],
     ["with a state that is secret", { ...asked, inputs: { ...inputs, state: secretText } }],
     [
@@ -69,7 +69,7 @@ describe("before a decision is asked again whose answers were not understood", (
       { ...asked, inputs: { ...inputs, questions: { q: [secretText] } } },
     ],
   ])("%s the price is not known", (_, facts) => {
-    expect(decisionQuestion("unread-1", facts).yes).toMatch(/paid at a price that is not known$/);
+    expect(askAgainQuestion("unread-1", facts).yes).toMatch(/paid at a price that is not known$/);
   });
 });
 

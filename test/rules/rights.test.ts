@@ -72,7 +72,7 @@ test.each([
     { ...full, holder: "[secret]" },
     full,
   ],
-])("rights as they are stored: %s", (_, value, shown, known) => {
+])("rights as they are stored: %s", (_, value, shown, values) => {
   const all = { holder: "[secret]", evidence: "[secret]", until: "[secret]" };
-  expect(storedRights(value)).toEqual(shown && { shown: shown === "all" ? all : shown, known });
+  expect(storedRights(value)).toEqual(shown && { shown: shown === "all" ? all : shown, values });
 });

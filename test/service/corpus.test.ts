@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import type { Forms } from "../../provider/src/rules/forms";
-import type { FoundImage } from "../../provider/src/service/responses/pictures";
+import type { PictureEntry } from "../../provider/src/service/responses/pictures";
 import { readVoiceList } from "../../provider/src/service/responses/voice-list";
 import { parseBody } from "../../provider/src/service/responses/json";
 import { respondingWith } from "../support/any-form";
@@ -136,13 +136,13 @@ function expectBilled(result: unknown, read: Case["read"], name: string) {
 }
 
 describe("a looked-up task", () => {
-  const address = (image: FoundImage) => ("url" in image ? [image.url] : "content" in image ? ["base64"] : []);
+  const address = (image: PictureEntry) => ("url" in image ? [image.url] : "content" in image ? ["base64"] : []);
   test.each(casesOf("task"))("%s", async (_, each) => {
     const { read } = each;
     const result = await outcome(serviceOf(each).images.poll(asked, { secret: false }));
     if (read["not understood"] === true) return expect(result).toBeInstanceOf(Error);
     if (result instanceof Error) throw result;
-    const task = result as { taskStatus: string; results: FoundImage[]; message?: string };
+    const task = result as { taskStatus: string; results: PictureEntry[]; message?: string };
     if (read.status === "doubtful") expect(task.taskStatus).toMatch(/^(UNKNOWN|CANCELL?ED)$/i);
     else expect(task.taskStatus.toUpperCase()).toBe(String(read.status).toUpperCase());
     if (read.message_contains !== undefined) expect(task.message).toContain(read.message_contains);

@@ -53,7 +53,7 @@ function endless(type: string, place: number, bytes = mp4({ seconds: 2, tables: 
 
 const file = Buffer.from("a file");
 const honest = `require("node:worker_threads").parentPort.on("message", () => {
-  require("node:worker_threads").parentPort.postMessage({ state: "other", found: "measured" });
+  require("node:worker_threads").parentPort.postMessage({ state: "other", detail: "measured" });
 });`;
 const onMessage = (code: string) => `require("node:worker_threads").parentPort.on("message", () => { ${code} });`;
 
@@ -81,7 +81,7 @@ test.each([
   const starts = [threadOf(code, options), threadOf(honest)];
   const measure = measureInThread(() => starts.shift()!());
   expect(await measure(file)).toBeUndefined();
-  expect(await measure(file)).toEqual({ state: "other", found: "measured" });
+  expect(await measure(file)).toEqual({ state: "other", detail: "measured" });
 });
 
 test.each([

@@ -59,7 +59,7 @@ export function plansOf(...lines: PlanLine[]): ReadonlyMap<string, Plan> {
 }
 
 export const preview = (...steps: Step[]): Preview => ({
-  ...{ steps, errors: [], notes: [], plans: new Map(), config: {}, whole: true },
+  ...{ steps, errors: [], messages: [], plans: new Map(), config: {}, whole: true },
 });
 
 type Parts = Omit<Partial<Parameters<typeof reviewOf>[0]>, "preview"> & { preview?: Partial<Preview> };

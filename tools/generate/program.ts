@@ -195,13 +195,13 @@ function comment(text: string, more: string[] = []): string {
 
 /** The documentation of an input. */
 export function paragraphs(
-  { description, change, changeNote, default: fallback }: InputMeaning,
+  { description, change, changeDetail, default: fallback }: InputMeaning,
   { replaces }: ResourceDescription,
 ): string[] {
   const effect = change === "replaces" ? replaces.sentence : undefined;
   return [
     description,
-    [effect, changeNote].filter(Boolean).join(" ") || "A change updates the state, at no cost.",
+    [effect, changeDetail].filter(Boolean).join(" ") || "A change updates the state, at no cost.",
     ...(fallback === undefined ? [] : [`Default: ${fallback}.`]),
   ];
 }

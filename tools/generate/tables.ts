@@ -13,11 +13,11 @@ export function inputTable({ inputs, replaces }: ResourceDescription): string {
     const required = isOptional(schema) ? "" : "yes";
     const effect = meaning.change === "replaces" ? replaces.cell : "free";
     const change =
-      meaning.changeNote === undefined
+      meaning.changeDetail === undefined
         ? effect
         : meaning.change === "updates"
-          ? meaning.changeNote
-          : `${effect}. ${meaning.changeNote}`;
+          ? meaning.changeDetail
+          : `${effect}. ${meaning.changeDetail}`;
     const type = `\`${shownType(passedType(schema, meaning))}\``;
     return row([
       `\`${name}\``,

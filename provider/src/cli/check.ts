@@ -70,7 +70,7 @@ async function check(candidate: Candidate, inspect: ReturnType<typeof audioInspe
   const facts = await inspect(candidate.path);
   const problem = audioProblem(facts);
   if (facts.state !== "audio") {
-    const kind = facts.state === "other" ? facts.found : facts.state === "cut-short" ? facts.kind : undefined;
+    const kind = facts.state === "other" ? facts.detail : facts.state === "cut-short" ? facts.kind : undefined;
     return { file, verdict: "refused", kind, reason: problem };
   }
   const { kind, bytes, seconds } = facts;

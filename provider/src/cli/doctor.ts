@@ -104,36 +104,36 @@ export async function findingsAt(baseUrl: string, environment: NodeJS.ProcessEnv
 /** Checks the settings and the service. The first finding is an error if the stack or its settings can't be read. */
 async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let about = "stack";
-  let given: Finding[] = [];
+  let rows: Finding[] = [];
   try {
     const stack = await fullStackName(named);
     const { find } = await configurationOf(stack);
     about = "settings";
-    given = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
+    rows = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));
     const sources = stack === undefined ? environmentOnly : `the environment and the stack ${stack}`;
-    const message = `${given.length} are set (the others have their defaults), read from ${sources}`;
+    const message = `${rows.length} are set (the others have their defaults), read from ${sources}`;
     for (const kind of ["voice", "image"] as const) addressGuard(settings, process.env)(kind);
-    return [{ about, state: "ok", message }, ...given, ...(await serviceFindings(settings, find("journal")?.isSecret))];
+    return [{ about, state: "ok", message }, ...rows, ...(await serviceFindings(settings, find("journal")?.isSecret))];
   } catch (error) {
-    return [{ about, state: "error", message: describeThrown(error).message }, ...given];
+    return [{ about, state: "error", message: describeThrown(error).message }, ...rows];
   }
 }
 
 const environmentOnly =
   "the environment only, because no stack is selected. To read the configuration of a stack too, use --stack";
 
-function settingFinding(about: SettingName, found: ReturnType<FindStackSetting>): Finding | undefined {
-  if (!found) return undefined;
-  if (about === "apiKey" && found.inClear) return { about, state: "error", message: keyInClear };
-  const shown = about === "apiKey" || found.isSecret ? "set" : withoutSignatures(found.value);
-  return { about, state: "ok", message: `${shown}, from ${found.source}` };
+function settingFinding(about: SettingName, setting: ReturnType<FindStackSetting>): Finding | undefined {
+  if (!setting) return undefined;
+  if (about === "apiKey" && setting.inClear) return { about, state: "error", message: keyInClear };
+  const shown = about === "apiKey" || setting.isSecret ? "set" : withoutSignatures(setting.value);
+  return { about, state: "ok", message: `${shown}, from ${setting.source}` };
 }
 
-export async function serviceFindings(given: Settings, hidesJournal = false): Promise<Finding[]> {
+export async function serviceFindings(stackSettings: Settings, hidesJournal = false): Promise<Finding[]> {
   // A user waits for the result.
-  const requestTimeoutMs = Math.min(given.requestTimeoutMs, 10_000);
-  const settings = { ...given, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
+  const requestTimeoutMs = Math.min(stackSettings.requestTimeoutMs, 10_000);
+  const settings = { ...stackSettings, requestTimeoutMs, maxRetries: 0, maxThrottleMs: 0 };
   const fields: Partial<Record<string, string>> = {};
   const service = connect(settings, {
     log: printError,

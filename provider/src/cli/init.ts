@@ -126,10 +126,10 @@ function extendPackage(file: string, files: ReadonlyMap<string, string | Buffer>
   if (bytes === undefined)
     throw new InputError(`${file} is not a regular file of at most 10 MB. Name another folder: init <folder>.`);
   const text = bytes.toString().replace(/^\ufeff/, "");
-  const own = attempt((): unknown => JSON.parse(text));
-  if (!isRecord(own))
+  const json = attempt((): unknown => JSON.parse(text));
+  if (!isRecord(json))
     throw new InputError(`${file} is not a JSON object. Correct it, or name another folder: init <folder>.`);
-  if (own.type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
+  if (json.type === "module" && files.get("Pulumi.yaml")?.includes("main: index"))
     throw new InputError(
       `${file} has "type": "module", and the new program is a CommonJS module. Name another folder: init <folder>.`,
     );

@@ -6,7 +6,7 @@ import type { VoiceHolder } from "./stacks/holder";
 import { shownRights } from "./review/fields";
 
 export interface StatesAndAccount {
-  held: VoiceHolder[];
+  holders: VoiceHolder[];
   /** Voices that programs only read (`CloudVoice.get`). No update creates or deletes them. */
   read: VoiceHolder[];
   listed: ListedVoice[];
@@ -31,10 +31,10 @@ interface VoiceWithRights {
 }
 
 /** The voices of all stacks, and those that no stack holds. */
-export function voicesWithRights({ held, read, listed, fingerprint, nowMs }: StatesAndAccount): VoiceWithRights[] {
+export function voicesWithRights({ holders, read, listed, fingerprint, nowMs }: StatesAndAccount): VoiceWithRights[] {
   const rows = new Map(listed.map((row) => [row.voice, row]));
   const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, nowMs) });
-  const voicesOfStacks = held.map((each): VoiceWithRights => {
+  const voicesOfStacks = holders.map((each): VoiceWithRights => {
     const { voice, rights, stack, savedUrn, audio, audioSha256, account } = each;
     const row = rows.get(voice);
     const isForeign = account !== undefined && account !== fingerprint;
@@ -45,7 +45,7 @@ export function voicesWithRights({ held, read, listed, fingerprint, nowMs }: Sta
       live: row ? "yes" : isForeign ? "another account" : "no",
     };
   });
-  const idsInStates = new Set([...held, ...read].map(({ voice }) => voice));
+  const idsInStates = new Set([...holders, ...read].map(({ voice }) => voice));
   const unclaimed = listed.filter(({ voice }) => !idsInStates.has(voice));
   const voicesWithoutStack = unclaimed.map(({ voice, gmtCreate }): VoiceWithRights => ({
     voice,

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
-import { findSetting, type FoundSetting, keyInClear } from "../rules/find-setting";
+import { findSetting, keyInClear, type SettingValue } from "../rules/find-setting";
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { isHiddenSecret } from "../rules/unknown";
-import { States, unheld, voicesIn } from "./stacks/states";
+import { States, voicesIn, withoutHolder } from "./stacks/states";
 import { isNameOfHolder, orphanedVoices, type VoiceHolder } from "./stacks/holder";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
@@ -33,7 +33,7 @@ const config = z.record(z.string(), z.object({ value: z.string().optional(), sec
  */
 export type FindStackSetting = (
   name: SettingName,
-) => (FoundSetting & { inClear: boolean; isSecret: boolean }) | undefined;
+) => (SettingValue & { inClear: boolean; isSecret: boolean }) | undefined;
 
 /**
  * Reads the configuration of the stack. Without a stack, settings come from the environment only. `find`: finds a
@@ -88,7 +88,7 @@ export function journalOf(settings: Settings, clock: Clock, warn: (line: string)
 export async function voicesOf({ account }: Service, stack: string | undefined): Promise<ListedVoice[]> {
   const { voices, doubt } = await account.atStart();
   if (voices.length > 0 || stack === undefined || doubt === undefined) return [...voices];
-  const { holders } = await statesOf(stack).own();
+  const { holders } = await statesOf(stack).stackState();
   if (holders.length === 0) return [];
   throw new UnexpectedAnswerError(`the list may be incomplete: ${doubt}`, {
     purpose: "listing the account's voices",
@@ -108,8 +108,8 @@ export async function neededStack(option: string, named: string | undefined): Pr
 
 /** The voices with a generated name of this stack that no stack of the backend holds. */
 export async function orphansIn(listed: ListedVoice[], states: States, settings: Settings): Promise<ListedVoice[]> {
-  const held = voicesIn(await withContent(await states.own(), settings));
-  return unheld(states, orphanedVoices(listed, held, settings));
+  const holders = voicesIn(await withContent(await states.stackState(), settings));
+  return withoutHolder(states, orphanedVoices(listed, holders, settings));
 }
 
 export function statesOf(stack: string | undefined): States {
@@ -122,8 +122,8 @@ export function statesOf(stack: string | undefined): States {
  */
 export async function withContent(state: StackState, settings: Settings): Promise<StackState> {
   const isHidden = (holder: VoiceHolder) => {
-    const { generatedName: name, madeFrom = {} } = holder;
-    if (isHiddenSecret(madeFrom.preferredName) || isHiddenSecret(madeFrom.nameVersion)) return true;
+    const { generatedName: name, content = {} } = holder;
+    if (isHiddenSecret(content.preferredName) || isHiddenSecret(content.nameVersion)) return true;
     return name !== undefined && isNameOfHolder(holder, name, settings) === "unknown";
   };
   return voicesIn(state).some(isHidden)

@@ -61,7 +61,7 @@ async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): 
  * a voice with it.
  */
 async function pendingNames(stack: string): Promise<string[]> {
-  const { holders, pendingCreates } = await statesOf(stack).own();
+  const { holders, pendingCreates } = await statesOf(stack).stackState();
   return pendingCreates.flatMap(({ preferredName: name }) =>
     name === undefined || holders.some(({ voice }) => carriesName(voice, name)) ? [] : [name],
   );

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { textsOf } from "../rules/first-of";
 import { describeThrown } from "../describe-thrown";
-import { namesOfHolders, type States, unheld } from "./stacks/states";
+import { namesOfHolders, type States, withoutHolder } from "./stacks/states";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
 import { adoptingEntries, generatedHint } from "./adoption";
@@ -61,7 +61,7 @@ async function printVoices(options: Options): Promise<void> {
     const states = statesOf(stack);
     if (options.rights) return await printRights(states, service, all);
     if (options.adopt) {
-      const rows = await unheld(states, selectVoices(all, options, service.now()));
+      const rows = await withoutHolder(states, selectVoices(all, options, service.now()));
       printError(`${rows.length} of ${counted(all.length, "voice")} are in no state of this backend.`);
       const hint = generatedHint(rows);
       if (hint !== undefined) printError(hint);
@@ -109,7 +109,7 @@ function assertOptions(options: Options): void {
 async function printRights(states: States, service: Service, listed: ListedVoice[]): Promise<void> {
   const everywhere = await states.everywhere();
   const voices = voicesWithRights({
-    held: everywhere.flatMap(({ holders }) => holders),
+    holders: everywhere.flatMap(({ holders }) => holders),
     read: everywhere.flatMap(({ readers }) => readers),
     ...{ listed, fingerprint: service.voiceFingerprint(), nowMs: service.now() },
   });

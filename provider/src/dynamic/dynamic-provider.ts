@@ -19,21 +19,21 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
   return {
     configure,
 
-    check: reporting(async (olds: Props, given: Props) => {
-      const { known, unknown: unresolved } = splitUnknown(given);
-      const { resource, news, unknown } = resources.check(olds, known, unresolved);
+    check: reporting(async (olds: Props, props: Props) => {
+      const { values, unknown: unresolved } = splitUnknown(props);
+      const { resource, news, unknown } = resources.check(olds, values, unresolved);
       const { inputs, failures } = await checkForEngine(await ready, news, withoutHidden(olds), resource, unknown);
       return {
-        inputs: withoutUndefined({ ...inputs, ...hiddenInputs(known, resource) }),
-        failures: failures.map((failure) => resources.failureOf(failure, known)),
+        inputs: withoutUndefined({ ...inputs, ...hiddenInputs(values, resource) }),
+        failures: failures.map((failure) => resources.failureOf(failure, values)),
       };
     }),
 
-    diff: reporting(async (id: string, olds: Props, given: Props) => {
-      const { known, unknown } = splitUnknown(given);
+    diff: reporting(async (id: string, olds: Props, props: Props) => {
+      const { values, unknown } = splitUnknown(props);
       const lifecycle = await ready;
-      const [before, news] = [withoutHidden(olds), withoutHidden(known)];
-      const { replaces, updates } = await lifecycle.diff(id, before, news, resources.of(known), unknown);
+      const [before, news] = [withoutHidden(olds), withoutHidden(values)];
+      const { replaces, updates } = await lifecycle.diff(id, before, news, resources.of(values), unknown);
       // A resource from the plugin lacks the provider text, without which the engine could not delete it.
       return { changes: updates || replaces.length > 0 || olds.__provider === undefined, replaces };
     }),
@@ -58,9 +58,9 @@ export function dynamicProvider(start: (config: Config) => AnyLifecycle): pulumi
 
     read: reporting(async (id: string, props: Props) => {
       const resource = resources.of(props);
-      const found = await (await ready).read(id, withoutHidden(props), resource);
+      const state = await (await ready).read(id, withoutHidden(props), resource);
       // An empty id removes the resource from the state.
-      return found ? { id, props: withoutUndefined({ ...hiddenState(resource), ...found }) } : { id: "" };
+      return state ? { id, props: withoutUndefined({ ...hiddenState(resource), ...state }) } : { id: "" };
     }),
 
     delete: reporting(async (id: string, props: Props) => {

@@ -9,7 +9,7 @@ import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./
 import type { Operation } from "./operation";
 
 /** A billed request of an earlier run whose result may be in no state yet: an image task or a decision. */
-export interface LeftRequest {
+export interface EarlierRequest {
   /**
    * The known outcome of the request.
    * - `made`: the service returned the `id`.
@@ -25,7 +25,7 @@ export interface LeftRequest {
   result?: string | undefined;
 }
 
-function leftIn({ id, result, lost, answered, unproven }: JournalNote): LeftRequest {
+function requestIn({ id, result, lost, answered, unproven }: JournalNote): EarlierRequest {
   const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
   return { end: unproven ? "unproven" : outcome, id, result };
 }
@@ -40,7 +40,7 @@ interface UnlistedRequest<Inputs extends object, Result> {
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
   /** The result of the request that an earlier attempt sent. Undefined if the request must be sent again. */
   resume: (
-    left: LeftRequest & { id: string },
+    request: EarlierRequest & { id: string },
     inputs: Inputs,
     resource: Resource,
   ) => Promise<Result | "unread" | undefined>;
@@ -93,12 +93,12 @@ export class BilledOnce<Inputs extends object, Result> {
    */
   unreadFailure(id: string, state: object, resource: Resource, error?: Error): InitializationFailed {
     const question = this.operation.questions.textOf(this.question(id, state, resource));
-    const kept = (state as Props)[this.request.keeps];
-    const isShown = kept !== undefined && !mayBeSecret(resource);
+    const response = (state as Props)[this.request.keeps];
+    const isShown = response !== undefined && !mayBeSecret(resource);
     const parts = [
       error?.message,
       question,
-      isShown && `Output \`${this.request.keeps}\` has the response: ${startOf(kept)}.`,
+      isShown && `Output \`${this.request.keeps}\` has the response: ${startOf(response)}.`,
     ];
     return new InitializationFailed(id, state, parts.filter(Boolean).join(" "));
   }
@@ -106,15 +106,15 @@ export class BilledOnce<Inputs extends object, Result> {
   private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {
     const { request } = this;
     const { questions, log } = this.operation;
-    const left = await this.leftBehind(key);
-    if (left === undefined) return undefined;
+    const attempt = await this.earlierRequest(key);
+    if (attempt === undefined) return undefined;
     const question = this.question(unreadIdOf(key), inputs, resource);
-    if (left.end === "unproven") {
+    if (attempt.end === "unproven") {
       questions.assertAccepted(ofUnprovenNote(resource.name, question), againLine(resource));
       return undefined;
     }
-    const { id, end } = left;
-    const result = end === "answered" ? "unread" : id && (await request.resume({ ...left, id }, inputs, resource));
+    const { id, end } = attempt;
+    const result = end === "answered" ? "unread" : id && (await request.resume({ ...attempt, id }, inputs, resource));
     if (result === "unread") {
       if (questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
@@ -130,17 +130,17 @@ export class BilledOnce<Inputs extends object, Result> {
   }
 
   /** Waits for an outcome that the process of a killed engine may still note. */
-  private async leftBehind(key: string): Promise<LeftRequest | undefined> {
+  private async earlierRequest(key: string): Promise<EarlierRequest | undefined> {
     const { journal, settings, log } = this.operation;
     const { what } = this.request;
-    const note = await journal.awaitOutcome(key, settings.requestTimeoutMs, (leftMs) =>
+    const note = await journal.awaitOutcome(key, settings.requestTimeoutMs, (waitMs) =>
       log.once(
         `interrupted ${what}`,
         `an earlier attempt was interrupted while it waited for ${what}. Its process may still be running and ` +
-          `note the result in the journal, so this run waits for up to ${Math.ceil(leftMs / 1000)} s (requestTimeoutSeconds)`,
+          `note the result in the journal, so this run waits for up to ${Math.ceil(waitMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
-    return note && leftIn(note);
+    return note && requestIn(note);
   }
 
   private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {

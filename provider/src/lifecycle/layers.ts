@@ -11,17 +11,17 @@ import { visible } from "../rules/visible";
 import type { Checks } from "./checks";
 
 /**
- * The layers around each life cycle. A call passes through the first layer first. `own`: layers that only the dynamic
+ * The layers around each life cycle. A call passes through the first layer first. `layers`: those that only the dynamic
  * provider adds.
  */
-function layersOf(operation: Operation, own: readonly Layer[]): readonly Layer[] {
+function layersOf(operation: Operation, layers: readonly Layer[]): readonly Layer[] {
   const { checks, plan, underway } = operation;
   return [
     announceChecks(operation),
     damagedStates,
     refuseLateChanges(checks),
     keepGates(checks),
-    ...own,
+    ...layers,
     underway.counted,
     onlyPlan(plan),
   ];
@@ -31,12 +31,12 @@ export function inside(layers: readonly Layer[], kind: ResourceKind, lifecycle: 
   return layers.reduceRight((inner, layer) => layer(inner, kind), lifecycle);
 }
 
-export function lifecyclesOf(operation: Operation, own: readonly Layer[] = []): Record<ResourceKind, AnyLifecycle> {
-  const layers = layersOf(operation, own);
+export function lifecyclesOf(operation: Operation, layers: readonly Layer[] = []): Record<ResourceKind, AnyLifecycle> {
+  const all = layersOf(operation, layers);
   return {
-    voice: inside(layers, "voice", voiceLifecycle(operation)),
-    image: inside(layers, "image", imageLifecycle(operation)),
-    decision: inside(layers, "decision", decisionLifecycle(operation)),
+    voice: inside(all, "voice", voiceLifecycle(operation)),
+    image: inside(all, "image", imageLifecycle(operation)),
+    decision: inside(all, "decision", decisionLifecycle(operation)),
   };
 }
 

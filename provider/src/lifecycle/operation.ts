@@ -118,12 +118,12 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
 
 function openJournal(
   settings: Settings,
-  given: JournalStore | undefined,
+  journalStore: JournalStore | undefined,
   { service, checks, log, plan }: { service: Service; checks: Checks; log: Log; plan: Planner },
 ): Journal {
-  const opened = given ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
+  const opened = journalStore ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const store = plan.isOn ? readOnly(opened) : opened;
-  const hint = given === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
+  const hint = journalStore === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
   const mayMatter = () => checks.hasOtherAccount(service.voiceFingerprint());
   return new Journal(store, service.clock, log.warn, settings, hint, mayMatter);
 }

@@ -8,8 +8,8 @@ const fields = ["audio", "audioSha256", "audioSeconds"];
 /** The inputs with the old recording in place of their own. */
 export function withRecordingOf<Inputs extends object>(olds: object, news: Inputs): Inputs {
   const others = Object.entries(news).filter(([name]) => !fields.includes(name));
-  const kept = Object.entries(olds).filter(([name]) => fields.includes(name));
-  return Object.fromEntries([...others, ...kept]) as Inputs;
+  const recording = Object.entries(olds).filter(([name]) => fields.includes(name));
+  return Object.fromEntries([...others, ...recording]) as Inputs;
 }
 
 /** Puts the old recording back if `ignoreChanges` names it. The engine puts back its path, but not changed bytes. */

@@ -32,17 +32,17 @@ export class Adapter {
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, resource, encoded } = this.called(request, request.getNews());
     const { identity: _, ...inputsOfProgram } = withPortablePaths(props);
-    const { known, unknown } = splitUnknown(inputsOfProgram);
+    const { values, unknown } = splitUnknown(inputsOfProgram);
     const olds = stateIn(request.getOlds());
     // A program does not pass `audioSha256`. If the inputs have it, the engine has put old inputs back because of
     // `ignoreChanges`.
-    resource.options.keepsRecording = olds.audio !== undefined && known.audioSha256 !== undefined;
-    const { inputs, failures } = await checkForEngine(definition.lifecycle, known, olds, resource, unknown);
+    resource.options.keepsRecording = olds.audio !== undefined && values.audioSha256 !== undefined;
+    const { inputs, failures } = await checkForEngine(definition.lifecycle, values, olds, resource, unknown);
     const response = new rpc.CheckResponse().setInputs(encoded(inputs));
     for (const { property, reason } of failures) {
       // `property` can name a part of an input, e.g. `triggers[0]`.
       const [input = ""] = property.split(/[.[]/, 1);
-      const isMissing = !(input in known) && !unknown.has(input);
+      const isMissing = !(input in values) && !unknown.has(input);
       // Workaround: the inputs of an import lack the voice's recording or the image's prompt, which the service does
       // not report.
       if (isMissing && property !== "" && this.imported.has(urn)) continue;
@@ -56,7 +56,7 @@ export class Adapter {
     const { lifecycle, inputs } = definition;
     const saved = decode(request.getOlds()).props;
     const olds = declaredState(saved, request, definition, props);
-    const { known, unknown } = splitUnknown(keepIgnoredRecording(olds, props, request.getIgnorechangesList()));
+    const { values, unknown } = splitUnknown(keepIgnoredRecording(olds, props, request.getIgnorechangesList()));
     const isImport = this.imported.has(urn);
     // Workaround: claim an imported voice in `diff`, because the engine calls `read` also for `CloudVoice.get`. The
     // command `pulumi import` does not call `diff`, so it does not claim the voice, but it does not change or delete
@@ -64,9 +64,9 @@ export class Adapter {
     if (isImport) await lifecycle.claimImport?.(request.getId(), resource);
     // Workaround: an import fails if any input differs, so only the next operation reports inputs that need an update.
     const { replaces, updates } = isImport
-      ? { replaces: changedInputs(inputs, "replaces", olds, known, unknown), updates: false }
-      : await lifecycle.diff(request.getId(), olds, known, resource, unknown);
-    const changed = updates ? changedInputs(inputs, "updates", olds, known, unknown) : [];
+      ? { replaces: changedInputs(inputs, "replaces", olds, values, unknown), updates: false }
+      : await lifecycle.diff(request.getId(), olds, values, resource, unknown);
+    const changed = updates ? changedInputs(inputs, "updates", olds, values, unknown) : [];
     // The state of a resource from the dynamic provider still has the provider text. An update removes it.
     const isMoved = "__provider" in saved;
     // E.g. a closed gate and an unfinished task need an update although no input differs.

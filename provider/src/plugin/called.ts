@@ -42,19 +42,19 @@ export class CalledResources {
   }
 }
 
-type Made = Awaited<ReturnType<AnyLifecycle["create"]>>;
+type CreateResult = Awaited<ReturnType<AnyLifecycle["create"]>>;
 
 /**
  * Creates under way. After a broken connection, the engine repeats the call of `create`. Both calls share one create,
  * which is paid for once.
  */
 export class RunningCreates {
-  private readonly running = new Map<string, Promise<Made>>();
+  private readonly running = new Map<string, Promise<CreateResult>>();
 
-  share(urn: string, inputs: Props, create: () => Promise<Made>): Promise<Made> {
+  share(urn: string, inputs: Props, create: () => Promise<CreateResult>): Promise<CreateResult> {
     const key = JSON.stringify([urn, inputs]);
-    const made = this.running.get(key) ?? create().finally(() => this.running.delete(key));
-    this.running.set(key, made);
-    return made;
+    const result = this.running.get(key) ?? create().finally(() => this.running.delete(key));
+    this.running.set(key, result);
+    return result;
   }
 }

@@ -200,9 +200,9 @@ function checkOf(request: rpc.ConstructRequest, extraTargetModels: readonly stri
   if (ignored.has("*")) return namesCheck(inputNames);
   return (fields, elsewhere) => {
     const { props, secrets } = decodeFields(fields as Fields);
-    const { known, unknown } = splitUnknown(withPortablePaths(props));
+    const { values, unknown } = splitUnknown(withPortablePaths(props));
     const skipped = new Set([...unknown, ...elsewhere, ...ignored]);
-    return voiceProblems({ known, unknown: skipped, secrets, extraTargetModels });
+    return voiceProblems({ values, unknown: skipped, secrets, extraTargetModels });
   };
 }
 

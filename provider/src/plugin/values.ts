@@ -60,8 +60,8 @@ function isUnknown(value: unknown): boolean {
 
 /** Encodes properties for the engine. Leaves out properties that are `undefined`. */
 export function encode(props: object, secrets: ReadonlySet<string> = new Set()): Struct {
-  const given = Object.entries(JSON.parse(JSON.stringify(props)) as Props);
-  const marked = given.map(([name, value]) => [
+  const entries = Object.entries(JSON.parse(JSON.stringify(props)) as Props);
+  const marked = entries.map(([name, value]) => [
     name,
     secrets.has(name) ? { [signature]: secretSignature, value } : value,
   ]);

@@ -16,7 +16,7 @@ export interface Registration {
  * arguments that are refused.
  */
 export function propertiesOf(
-  { names, madeInputs }: ResourceDefinition,
+  { names, classInputs }: ResourceDefinition,
   name: string,
   args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions,
@@ -29,7 +29,7 @@ export function propertiesOf(
   assertPlainObjects(name, passed);
   const inputs = {
     ...Object.fromEntries(Object.entries(passed).map(([input, value]) => [input, asOutput(value)])),
-    ...madeInputs?.(passed, opts, pathOf),
+    ...classInputs?.(passed, opts, pathOf),
   };
   const props = {
     ...Object.fromEntries(names.outputs.map((output) => [output, undefined])),

@@ -23,11 +23,11 @@ export function checkInProgram(opts: pulumi.ComponentResourceOptions = {}): Inpu
   const { extraTargetModels: schema } = settingsSchema.shape;
   const extraTargetModels = schema.parse(findInProgram("extraTargetModels")?.value);
   return (inputs, elsewhere) => {
-    const given = Object.entries(inputs).filter(([, value]) => (value ?? undefined) !== undefined);
-    const known = Object.fromEntries(given.filter(([, value]) => !isLater(value)));
-    if (typeof known.audio === "string") known.audio = audioInput(known.audio);
-    const later = given.filter(([, value]) => isLater(value)).map(([name]) => name);
-    return voiceProblems({ known, unknown: new Set([...later, ...elsewhere, ...skipped]), extraTargetModels });
+    const entries = Object.entries(inputs).filter(([, value]) => (value ?? undefined) !== undefined);
+    const values = Object.fromEntries(entries.filter(([, value]) => !isLater(value)));
+    if (typeof values.audio === "string") values.audio = audioInput(values.audio);
+    const later = entries.filter(([, value]) => isLater(value)).map(([name]) => name);
+    return voiceProblems({ values, unknown: new Set([...later, ...elsewhere, ...skipped]), extraTargetModels });
   };
 }
 

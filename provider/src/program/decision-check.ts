@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Questions } from "../rules/decision";
 import { askArguments, askOnce, assertAskable, assertKnownArguments } from "../service/functions";
-import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, programConnection, valueOf } from "./functions";
 import type { DecisionCheckResult } from "../../generated/resources";
 import { assertPlainObjects, hasOutput } from "./sdk";
 
@@ -33,7 +33,7 @@ export async function decisionCheck<const Q extends Questions>(
   assertKnownOptions("decisionCheck", opts);
   if (hasOutput([args.state, args.questions]))
     throw new pulumi.RunError("decisionCheck: an argument contains an output or a promise; use decisionCheckOutput");
-  return known("decisionCheck", ask(args, false, opts));
+  return valueOf("decisionCheck", ask(args, false, opts));
 }
 
 /** {@link decisionCheck}, with a capital like the names of the resources. */

@@ -12,7 +12,7 @@ export interface ResourceDefinition {
    * Inputs that the class changes or adds, e.g. `timeoutSeconds`. Workaround: the engine does not pass `customTimeouts`
    * to a dynamic provider.
    */
-  madeInputs?: (
+  classInputs?: (
     args: Record<string, unknown>,
     opts: pulumi.CustomResourceOptions,
     pathOf: (path: string) => string,
@@ -24,14 +24,14 @@ export interface ResourceDefinition {
 export const cloudVoice: ResourceDefinition = {
   resource: "cloudVoice",
   names: cloudVoiceNames,
-  madeInputs: ({ audio }, _, pathOf) => ({ audio: audioInput(audio as string, pathOf) }),
+  classInputs: ({ audio }, _, pathOf) => ({ audio: audioInput(audio as string, pathOf) }),
   insteadOfImport: (id) => `set adopt: ${JSON.stringify(id)} instead`,
 };
 
 export const generatedImage: ResourceDefinition = {
   resource: "generatedImage",
   names: generatedImageNames,
-  madeInputs: ({ timeoutSeconds }, { customTimeouts }) => ({
+  classInputs: ({ timeoutSeconds }, { customTimeouts }) => ({
     timeoutSeconds: timeoutSeconds ?? (customTimeouts?.create && durationSeconds(customTimeouts.create)),
   }),
   insteadOfImport: (id) =>

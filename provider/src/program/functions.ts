@@ -46,7 +46,7 @@ export async function invokePlugin<T>(name: string, args: object, opts?: pulumi.
   return (pulumi.runtime.isDryRun() && Object.keys(result).length === 0 ? pulumi.unknown : result) as T;
 }
 
-export async function known<T>(name: string, called: Promise<T>): Promise<T> {
+export async function valueOf<T>(name: string, called: Promise<T>): Promise<T> {
   const result = await called;
   if (result !== pulumi.unknown) return result;
   throw new pulumi.RunError(`${name}: the provider's arguments are not known yet; use ${name}Output`);

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { assertKnownArguments, listArguments, listVoices } from "../service/functions";
-import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, known, programConnection } from "./functions";
+import { assertKnownOptions, dependenciesReady, invokePlugin, isMocked, programConnection, valueOf } from "./functions";
 import type { GetVoicesResult } from "../../generated/resources";
 
 /** Arguments of {@link getVoices}. */
@@ -16,7 +16,7 @@ export interface GetVoicesArgs {
 export async function getVoices(args: GetVoicesArgs = {}, opts?: pulumi.InvokeOptions): Promise<GetVoicesResult> {
   assertKnownArguments("getVoices", args, listArguments);
   assertKnownOptions("getVoices", opts);
-  return known("getVoices", list(args, opts));
+  return valueOf("getVoices", list(args, opts));
 }
 
 async function list(args: GetVoicesArgs, opts: pulumi.InvokeOptions | undefined): Promise<GetVoicesResult> {

@@ -1,10 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type FoundSetting, findSetting, keyInClear, unknownSettings } from "../rules/find-setting";
+import { findSetting, keyInClear, type SettingValue, unknownSettings } from "../rules/find-setting";
 import type { SettingName } from "../rules/settings";
 import { settingNames } from "../../generated/names";
 import { isConfigSecret, oncePerProgram } from "./sdk";
 
-export function findInProgram(name: SettingName): FoundSetting | undefined {
+export function findInProgram(name: SettingName): SettingValue | undefined {
   const config = new pulumi.Config("cloudvoice");
   return findSetting(name, process.env, (key) => config.get(key.slice("cloudvoice:".length)));
 }

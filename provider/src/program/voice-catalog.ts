@@ -108,10 +108,10 @@ export class VoiceCatalog<
       ...(deleteBeforeReplace !== undefined && { deleteBeforeReplace }),
     });
     const voices = inputs.map(
-      ([key, given, renamedFrom]) =>
+      ([key, entry, renamedFrom]) =>
         [
           key as Key,
-          new CloudVoice(`${name}-${key}`, given as unknown as CloudVoiceArgs, optionsOf(renamedFrom)),
+          new CloudVoice(`${name}-${key}`, entry as unknown as CloudVoiceArgs, optionsOf(renamedFrom)),
         ] as const,
     );
     this.voices = Object.fromEntries(voices) as Record<Key, CloudVoice>;

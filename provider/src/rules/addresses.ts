@@ -1,5 +1,5 @@
 import { InputError } from "../errors";
-import { environmentName, type FoundSetting } from "./find-setting";
+import { environmentName, type SettingValue } from "./find-setting";
 import type { ResourceKind } from "./resource-types";
 
 /*
@@ -11,18 +11,18 @@ export const addressNames = ["baseUrl", "voiceBaseUrl", "imageBaseUrl", "decisio
 export type AddressName = (typeof addressNames)[number];
 export const addressOf = { voice: "voiceBaseUrl", image: "imageBaseUrl", decision: "decisionBaseUrl" } as const;
 
-type FindAddress = (name: AddressName) => FoundSetting | undefined;
+type FindAddress = (name: AddressName) => SettingValue | undefined;
 
-const isOfFile = ({ source = "" }: Partial<FoundSetting> = {}) => source.startsWith("cloudvoice:");
+const isOfFile = ({ source = "" }: Partial<SettingValue> = {}) => source.startsWith("cloudvoice:");
 
 /**
  * Problems of addresses in the stack's configuration if the environment sets an address too. E.g. the environment sets
  * one address for all interfaces, and a change adds an image address to the configuration.
  */
 export function addressesBesideEnvironment(find: FindAddress): string[] {
-  const found = addressNames.map((name) => ({ name, source: find(name)?.source ?? "" }));
-  if (!found.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
-  return found
+  const settings = addressNames.map((name) => ({ name, source: find(name)?.source ?? "" }));
+  if (!settings.some(({ source }) => source.startsWith("CLOUDVOICE_"))) return [];
+  return settings
     .filter(isOfFile)
     .map(
       ({ name, source }) =>

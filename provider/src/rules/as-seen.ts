@@ -9,12 +9,12 @@ const unseenDifferences: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /** Applies the functions to every text in the value. Keys of objects are not changed, because programs use them. */
-export function inForms(value: unknown, removals: readonly ((text: string) => string)[]): unknown {
+export function withoutDifferences(value: unknown, removals: readonly ((text: string) => string)[]): unknown {
   if (typeof value === "string") return removals.reduce((text, remove) => remove(text), value);
-  if (Array.isArray(value)) return value.map((each) => inForms(each, removals));
+  if (Array.isArray(value)) return value.map((each) => withoutDifferences(each, removals));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inForms(each, removals)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutDifferences(each, removals)]));
 }
 
 /** Removes invisible differences from a value: an editor, Git or a file system may add them to a text. */
-export const asSeen = (value: unknown) => inForms(value, Object.values(unseenDifferences));
+export const asSeen = (value: unknown) => withoutDifferences(value, Object.values(unseenDifferences));

@@ -5,8 +5,8 @@ export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }
   | { state: "unreadable"; why: string }
   | { state: "huge"; bytes: number }
-  | { state: "other"; found: string }
-  | { state: "cut-short"; kind: AudioKind; found: string }
+  | { state: "other"; detail: string }
+  | { state: "cut-short"; kind: AudioKind; detail: string }
   | AudioFile;
 
 export interface AudioFile {
@@ -99,11 +99,11 @@ export function audioProblem(facts: AudioFacts): string | undefined {
       return `${tooLarge(facts.bytes)}; ${converted("large.wav")} makes it smaller`;
     case "other":
       return (
-        `is ${facts.found}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name); ` +
+        `is ${facts.detail}; the service takes WAV, MP3 and MP4 (the content decides, not the file's name); ` +
         `${converted("in.file")} converts most recordings`
       );
     case "cut-short":
-      return `is cut short: ${facts.found}; give the whole file`;
+      return `is cut short: ${facts.detail}; give the whole file`;
     case "audio":
       return limitProblem(facts);
   }

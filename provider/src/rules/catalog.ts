@@ -100,7 +100,7 @@ export function problemText(catalog: string, problems: readonly string[]): strin
 }
 
 /** A voice of a catalog: its key, its inputs, and the keys that it had before. */
-export type CatalogVoice<Given = Inputs> = [key: string, inputs: Given, renamedFrom: string[]];
+export type CatalogVoice<Entry = Inputs> = [key: string, inputs: Entry, renamedFrom: string[]];
 
 /** The voices of a catalog without problems. A default also applies to a field that an entry sets to `undefined`. */
 export function catalogVoices(voices: Readonly<Record<string, object>>, defaults: object = {}): CatalogVoice[] {

@@ -58,11 +58,11 @@ function mapEntries(values: object, map: (key: string, value: unknown) => [strin
 type Faults = Record<"problems" | "warnings", string[]>;
 
 export function checkAnswers(answers: Readonly<Record<string, unknown>>, questions: Questions): Faults {
-  const asked = Object.entries(questions).map(([id, question]): Faults => {
+  const asked = Object.entries(questions).map(([id, decisionQuestion]): Faults => {
     const name = `the answer to ${JSON.stringify(id)}`;
     const answer = ownValue(answers, id);
     if (answer === undefined) return { problems: [], warnings: [`${name} is missing`] };
-    const { problems, warnings } = faultsOf(answer, question);
+    const { problems, warnings } = faultsOf(answer, decisionQuestion);
     const named = (fault: string) => `${name} ${fault}`;
     return { problems: problems.map(named), warnings: warnings.map(named) };
   });
@@ -75,9 +75,9 @@ export function checkAnswers(answers: Readonly<Record<string, unknown>>, questio
   };
 }
 
-function faultsOf(answer: unknown, question: Question): Faults {
-  const problems = problemsOf(answer, question);
-  return { problems, warnings: problems.length > 0 ? [] : warningsOf(answer as Answer, question) };
+function faultsOf(answer: unknown, decisionQuestion: Question): Faults {
+  const problems = problemsOf(answer, decisionQuestion);
+  return { problems, warnings: problems.length > 0 ? [] : warningsOf(answer as Answer, decisionQuestion) };
 }
 
 const contractFields: Record<Question["type"], readonly string[]> = {
@@ -100,21 +100,22 @@ export function contractAnswers(
   return Object.fromEntries(asked);
 }
 
-function problemsOf(answer: unknown, question: Question): string[] {
+function problemsOf(answer: unknown, decisionQuestion: Question): string[] {
   if (!isRecord(answer)) return ["is not an object"];
-  if (answer.type !== question.type) return [`is of the type ${JSON.stringify(answer.type)}, and not ${question.type}`];
+  if (answer.type !== decisionQuestion.type)
+    return [`is of the type ${JSON.stringify(answer.type)}, and not ${decisionQuestion.type}`];
   const noNumber = (field: "noul" | "confidence" | "score") =>
     !Number.isFinite(answer[field]) && `has no number ${field}${whatCame(answer[field])}`;
-  if (question.type === "noul") return textsOf([noNumber("noul")]);
+  if (decisionQuestion.type === "noul") return textsOf([noNumber("noul")]);
   return textsOf([
     noNumber("confidence"),
     !isRecordOf(answer.probabilities, Number.isFinite) &&
       `has no probabilities that are numbers${whatCame(answer.probabilities)}`,
-    question.type === "choice" &&
-      !keysOf(question).some((option) => option === answer.choice) &&
+    decisionQuestion.type === "choice" &&
+      !keysOf(decisionQuestion).some((option) => option === answer.choice) &&
       `chooses an option that was not given${whatCame(answer.choice)}`,
-    question.type === "score" && noNumber("score"),
-    question.type === "score" &&
+    decisionQuestion.type === "score" && noNumber("score"),
+    decisionQuestion.type === "score" &&
       !isRecordOf(answer.legend, (entry) => typeof entry === "string") &&
       "has no legend of texts",
   ]);
@@ -124,10 +125,10 @@ function whatCame(value: unknown): string {
   return value === undefined ? "" : ` (it is ${JSON.stringify(value).slice(0, 60)})`;
 }
 
-function warningsOf(answer: Answer, question: Question): string[] {
+function warningsOf(answer: Answer, decisionQuestion: Question): string[] {
   if (answer.type === "noul") return isWithin(answer.noul, 1) ? [] : [`has the noul ${answer.noul}, outside 0 to 1`];
   const { confidence, probabilities } = answer;
-  const keys = keysOf(question);
+  const keys = keysOf(decisionQuestion);
   const highest = keys.length - 1;
   const outside = Object.entries(probabilities).filter(([, share]) => !isWithin(share, 1));
   const sum = Object.values(probabilities).reduce((before, share) => before + share, 0);
@@ -168,8 +169,8 @@ function isNearLikely(score: number, probabilities: Readonly<Record<string, numb
 }
 
 /** The keys of the options, or the indexes of the levels. */
-function keysOf(question: Question | undefined): string[] {
-  const { criteria = {} } = (question ?? {}) as { criteria?: object };
+function keysOf(decisionQuestion: Question | undefined): string[] {
+  const { criteria = {} } = (decisionQuestion ?? {}) as { criteria?: object };
   return Object.keys(criteria);
 }
 
@@ -218,9 +219,10 @@ export function unmetExpectations(
     const unmet = (expected: string, received: string) => [{ id, expected, received }];
     const answer = ownValue(answers, id) as Answer | undefined;
     if (answer === undefined) return unmet("an answer", "missing in the service's response");
-    const [question, expectation] = [ownValue(questions, id), ownValue(expect, id)];
+    const [decisionQuestion, expectation] = [ownValue(questions, id), ownValue(expect, id)];
     if (expectation === undefined) return [];
-    const faults = question === undefined ? ["was not asked"] : Object.values(faultsOf(answer, question)).flat();
+    const faults =
+      decisionQuestion === undefined ? ["was not asked"] : Object.values(faultsOf(answer, decisionQuestion)).flat();
     if (faults.length > 0) return unmet(soundAnswer, `one that ${faults.join(" and ")}`);
     const parts = unmetParts(answer, expectation);
     return parts.length === 0 ? [] : unmet(parts.join(" and "), describeAnswer(answer));

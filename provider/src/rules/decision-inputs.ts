@@ -24,7 +24,7 @@ import { nearestName, unknownNameReason } from "./nearest-name";
 import { namedType, optionalText, output } from "./outputs";
 
 /** A question as programs in every language declare it. TypeScript has a type for each kind (decision.ts). */
-const questionFields = namedType(
+const decisionQuestionFields = namedType(
   { name: "Question", description: "A question for the decision model." },
   {
     type: output(z.string(), "`choice`, `noul` (yes or no) or `score`."),
@@ -50,13 +50,13 @@ const expectationFields = namedType(
 const optionsProblem = "must give one option or more, each with what it means";
 const levelsProblem = "must list one level or more, the lowest first";
 
-const question = z.discriminatedUnion(
+const decisionQuestion = z.discriminatedUnion(
   "type",
   [
-    questionOf("choice", { criteria: z.custom<Record<string, string>>(isOptions, optionsProblem) }),
+    decisionQuestionOf("choice", { criteria: z.custom<Record<string, string>>(isOptions, optionsProblem) }),
     // A `noul` question has no use for criteria, but the contract does not say that the service refuses them.
-    questionOf("noul", { criteria: z.unknown().optional() }),
-    questionOf("score", { criteria: z.custom<string[]>(isLevels, levelsProblem) }),
+    decisionQuestionOf("noul", { criteria: z.unknown().optional() }),
+    decisionQuestionOf("score", { criteria: z.custom<string[]>(isLevels, levelsProblem) }),
   ],
   {
     error: ({ input: value }) =>
@@ -67,7 +67,7 @@ const question = z.discriminatedUnion(
 );
 
 /** A kind of question. Refuses unknown fields, which the service would ignore. */
-function questionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
+function decisionQuestionOf<Type extends string, Shape extends z.ZodRawShape>(type: Type, criteria: Shape) {
   const fields = { type: z.literal(type), instructions: text.optional(), ...criteria };
   return strictObject(fields, `a field of a ${type} question`);
 }
@@ -80,13 +80,13 @@ export const decisionInputs = declareInputs("Decision", [], {
     { ...alikeTexts, hidden: true, pluginSchema: z.unknown(), type: "string | object" },
   ),
   questions: replaces(
-    recordOf(question, "must be an object with at least one question", 1) as unknown as z.ZodType<Questions>,
+    recordOf(decisionQuestion, "must be an object with at least one question", 1) as unknown as z.ZodType<Questions>,
     "The questions by their ids, as `question.choice`, `question.noul` and `question.score` make them. " +
       "The type of each answer follows from its question.",
     {
       ...alikeTexts,
       pluginDescription: "The questions by their ids.",
-      pluginSchema: z.record(z.string(), questionFields),
+      pluginSchema: z.record(z.string(), decisionQuestionFields),
       type: "Q",
     },
   ),
@@ -100,7 +100,7 @@ export const decisionInputs = declareInputs("Decision", [], {
       "for a yes-or-no question (`noul`) `{ min?, max? }`, for a score `{ min?, max?, minConfidence? }`. " +
       "With any other answer, the update fails.",
     {
-      changeNote: "The kept answers are compared with the new expectations, at no cost.",
+      changeDetail: "The kept answers are compared with the new expectations, at no cost.",
       default: "every answer lets the update go on",
       example: '{ "tone": { "choice": "friendly" } }',
       type: "Expectations<Q>",

@@ -5,7 +5,7 @@ import { nearestName } from "./nearest-name";
  * need the schema.
  */
 
-export interface FoundSetting {
+export interface SettingValue {
   value: string;
   /** The place that a person would change: `CLOUDVOICE_API_KEY` or `cloudvoice:apiKey`. */
   source: string;
@@ -31,7 +31,7 @@ export function findSetting(
   name: string,
   environment: Record<string, string | undefined>,
   config: (key: string) => string | undefined,
-): FoundSetting | undefined {
+): SettingValue | undefined {
   const fromEnvironment = environment[environmentName(name)]?.trim();
   if (fromEnvironment) return { value: fromEnvironment, source: environmentName(name) };
   const fromConfig = config(`cloudvoice:${name}`)?.trim();
@@ -45,10 +45,10 @@ export function unknownSettings(setNames: readonly string[], names: readonly str
     // Kubernetes sets variables like CLOUDVOICE_PORT_443_TCP for a service with the name `cloudvoice`.
     if (prefix === undefined || /^(SERVICE_HOST|SERVICE_PORT|PORT)(_|$)/.test(rest)) return [];
     const isVariable = prefix === "CLOUDVOICE_";
-    const known = isVariable ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
-    if (known.includes(rest) || (isVariable && environmentOnly.some((each) => name === environmentName(each))))
+    const settings = isVariable ? names.map((each) => environmentName(each).slice(prefix.length)) : names;
+    if (settings.includes(rest) || (isVariable && environmentOnly.some((each) => name === environmentName(each))))
       return [];
-    const nearest = nearestName(rest, known);
+    const nearest = nearestName(rest, settings);
     const hint = nearest === undefined ? "docs/settings.md lists the settings" : `did you mean ${prefix}${nearest}?`;
     return `${name} is not a setting; ${hint}`;
   });

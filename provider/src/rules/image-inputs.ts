@@ -67,7 +67,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     "Where to save the images: a bucket, or a folder relative to the one that the program runs in. " +
       "Files are never deleted. A refresh downloads a missing file again while the image's URL works.",
     {
-      changeNote: "After a change, the images are saved in the new place too, at no cost.",
+      changeDetail: "After a change, the images are saved in the new place too, at no cost.",
       default: "the images are not saved",
       example: '"s3://bucket/covers?region=eu-central-1"',
       isAlike: isSamePlace,
@@ -88,7 +88,7 @@ export const imageInputs = declareInputs("GeneratedImage", [], {
     "The id of a task to use, free, instead of submitting one. Read at creation only. A run logs the ids of its tasks. " +
       "The service forgets tasks after a day. " +
       "While `adoptTask` is set, a change that would replace the image fails at preview.",
-    { changeNote: "Taking it out later changes nothing." },
+    { changeDetail: "Taking it out later changes nothing." },
   ),
 });
 

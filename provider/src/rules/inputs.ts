@@ -21,7 +21,7 @@ export interface InputMeaning {
    */
   isAlike?: (old: unknown, fresh: unknown, state: object) => boolean;
   /** Describes a change in more detail than `change`. */
-  changeNote?: string;
+  changeDetail?: string;
   default?: string;
   /** A value that is right in TypeScript, YAML and Python. */
   example?: string;
@@ -136,11 +136,11 @@ function unknownInputs(schema: InputsSchema, inputs: object, unknown: ReadonlySe
   const names = Object.keys(schema.shape);
   const { resource = "this resource" } = owners.get(schema) ?? {};
   const accepted = acceptedNames(schema);
-  const given = Object.entries(inputs).flatMap(([name, value]) =>
+  const inputNames = Object.entries(inputs).flatMap(([name, value]) =>
     value === undefined || value === null ? [] : [name],
   );
   // The engine itself uses names that begin with `__`.
-  const misspelt = [...given, ...unknown].filter((name) => !accepted.has(name) && !name.startsWith("__"));
+  const misspelt = [...inputNames, ...unknown].filter((name) => !accepted.has(name) && !name.startsWith("__"));
   return [...new Set(misspelt)].map((name) => {
     const reason = unknownNameReason(name, names, `an input of ${resource}`);
     // Workaround: the engine prints the value of the property that a failure names. This one may be a secret.

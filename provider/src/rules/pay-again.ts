@@ -49,7 +49,7 @@ export function imageQuestion(
   };
 }
 
-export function decisionQuestion(id: string, { name, account, stack, inputs, prices }: Asked): Question {
+export function askAgainQuestion(id: string, { name, account, stack, inputs, prices }: Asked): Question {
   const isKnown = !JSON.stringify(inputs).includes(secretText);
   const price = isKnown ? priceOf("decision", { ...inputs }, prices) : undefined;
   const cost = price === undefined ? "at a price that is not known" : `for about ${moneyText(price, prices.currency)}`;

@@ -60,7 +60,7 @@ export const secretText = "[secret]";
 export interface StoredRights {
   shown: Rights;
   /** The values of the fields. A secret value is here only if the state was read with its secrets: never show it. */
-  known: Partial<Rights>;
+  values: Partial<Rights>;
 }
 
 /**
@@ -72,14 +72,14 @@ export function storedRights(value: unknown): StoredRights | undefined {
   const { secret, plain } = revealed(value);
   const whole = isRecord(plain) ? plain : {};
   const shown: Rights = { holder: "", evidence: "" };
-  const known: Partial<Rights> = {};
+  const values: Partial<Rights> = {};
   for (const name of Object.keys(rightsFields.shape) as (keyof Rights)[]) {
     const field = revealed(whole[name]);
-    if (typeof field.plain === "string") shown[name] = known[name] = field.plain;
+    if (typeof field.plain === "string") shown[name] = values[name] = field.plain;
     const isSecret = field.secret || (secret && (!isRecord(plain) || field.plain !== undefined));
     if (isSecret) shown[name] = secretText;
   }
-  return { shown, known };
+  return { shown, values };
 }
 
 function revealed(value: unknown): { secret: boolean; plain: unknown } {

@@ -3,7 +3,7 @@ import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";
-import { type FoundSetting, unknownSettings } from "./find-setting";
+import { type SettingValue, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
@@ -159,7 +159,7 @@ export const settingsSchema = z.object({
 export type SettingName = keyof typeof settingsSchema.shape;
 export const settingNames = Object.keys(settingsSchema.shape) as SettingName[];
 
-export type FindSetting = (name: SettingName) => FoundSetting | undefined;
+export type FindSetting = (name: SettingName) => SettingValue | undefined;
 
 /**
  * All settings, checked. Throws one error with every problem. `setNames`: the names that are set in the environment and
@@ -169,10 +169,10 @@ export function readSettings(find: FindSetting, setNames?: readonly string[]): S
   const problems = setNames ? unknownSettings(setNames, settingNames) : [];
   const values = Object.fromEntries(
     settingNames.map((name) => {
-      const found = find(name);
-      const parsed = settingsSchema.shape[name].safeParse(found?.value);
+      const setting = find(name);
+      const parsed = settingsSchema.shape[name].safeParse(setting?.value);
       if (!parsed.success)
-        problems.push(...parsed.error.issues.map(({ message }) => `${found?.source ?? name} ${message}`));
+        problems.push(...parsed.error.issues.map(({ message }) => `${setting?.source ?? name} ${message}`));
       return [name, parsed.data];
     }),
   ) as z.infer<typeof settingsSchema>;
@@ -206,11 +206,11 @@ export type Settings = ReturnType<typeof settingsOf>;
 function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSchema>): string[] {
   if (values.allowHttp) return [];
   return addressNames.flatMap((name) => {
-    const [found, address] = [find(name), values[name]];
-    if (found === undefined || address === undefined || isThisMachine(address)) return [];
+    const [setting, address] = [find(name), values[name]];
+    if (setting === undefined || address === undefined || isThisMachine(address)) return [];
     if (new URL(address).protocol !== "http:") return [];
     return (
-      `${found.source} is ${quote(found.value)}: plain http would show the key to the network; ` +
+      `${setting.source} is ${quote(setting.value)}: plain http would show the key to the network; ` +
       "use https, or set cloudvoice:allowHttp"
     );
   });

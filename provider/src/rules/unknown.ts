@@ -10,16 +10,16 @@ export const signature = "4dabf18193072939515e22adb298388d";
 export const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
 
 export function splitUnknown(inputs: Record<string, unknown>): {
-  known: Record<string, unknown>;
+  values: Record<string, unknown>;
   unknown: Set<string>;
 } {
-  const known: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(inputs)) {
     if (contains(value, (each) => each === unknownValue)) unknown.add(name);
-    else if (value !== undefined && value !== null) known[name] = value;
+    else if (value !== undefined && value !== null) values[name] = value;
   }
-  return { known, unknown };
+  return { values, unknown };
 }
 
 function contains(value: unknown, isSuch: (value: unknown) => boolean): boolean {

@@ -39,7 +39,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
         "The recording: 10 to 20 seconds of speech as WAV, MP3 or MP4, under 10 MB once encoded. " +
         "A file's path, relative to the folder the program runs in, or an `http(s)://` URL that needs no authentication. " +
         "You must hold the rights to the voice.",
-      changeNote:
+      changeDetail:
         "Other bytes replace the voice ($0.01). Another path alone is free. A URL is compared as text, without its " +
         "signature. If only the recording behind the URL changed, change `triggers`.",
       programType: "string | pulumi.asset.FileAsset | pulumi.asset.RemoteAsset",
@@ -53,7 +53,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
     `The preferred name inside the voice's name: 1 to ${longestName} digits, letters and underscores. ` +
       "Better leave it out: without the journal, only a generated name identifies a voice.",
     {
-      changeNote: "Removing it keeps the voice and its name.",
+      changeDetail: "Removing it keeps the voice and its name.",
       default: "generated at creation, and kept",
     },
   ),
@@ -74,7 +74,7 @@ export const voiceInputs = declareInputs("CloudVoice", ["audioSha256", "audioSec
     filledText("must be the name of an existing voice").optional(),
     "The full name of an existing voice to use instead of creating one, free. Read at creation only. " +
       "While it is set, a change that would replace the voice fails at preview.",
-    { changeNote: "Taking it out later changes nothing." },
+    { changeDetail: "Taking it out later changes nothing." },
   ),
   rights: updates(
     rights.optional(),

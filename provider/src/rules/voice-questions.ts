@@ -13,14 +13,14 @@ export type Whose = Pick<Question, "account" | "stack">;
 const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
 
 /** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
-export function takeQuestion(found: Listed, whose: Whose): Question {
-  const whyItsOwn = hasGeneratedForm(nameOfVoice(found.voice))
+export function takeQuestion(row: Listed, whose: Whose): Question {
+  const whyItsOwn = hasGeneratedForm(nameOfVoice(row.voice))
     ? "whose name was generated"
     : "which may have been created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:
-      `The account has the voice ${found.voice}${createdOn(found)} ${whyItsOwn} for this resource and its content. ` +
+      `The account has the voice ${row.voice}${createdOn(row)} ${whyItsOwn} for this resource and its content. ` +
       "No state shows that this resource owns it: the state or the journal was lost, this is a `--replace`, or " +
       "another stack uses it, and has or had these names.",
     yes: "this stack uses such voices as its own, at no cost, and deletes them when it no longer needs them",

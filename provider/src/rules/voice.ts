@@ -19,7 +19,7 @@ export function asDeclared({ adoptedWith, ...state }: Partial<VoiceOutputs>): Pa
 }
 
 /** The facts of a voice at the end of its create. */
-export type MadeVoice = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
+export type VoiceFacts = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
 
 export interface Listed {
   voice: string;

@@ -74,14 +74,14 @@ export class Bucket {
 
   /** The size of an object, and its SHA-256 in hexadecimal if the server has one. Undefined if it is missing. */
   async look(key: string): Promise<{ bytes: number; sha256?: string } | undefined> {
-    const found = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
+    const head = await withoutChecksum({ ChecksumMode: "ENABLED" as const }, (more) =>
       this.call(({ s3, client }, signal) =>
         client.send(new s3.HeadObjectCommand({ ...this.at(key), ...more }), signal),
       ),
     ).catch(undefinedIf("NotFound"));
-    const checksum = found?.ChecksumSHA256;
+    const checksum = head?.ChecksumSHA256;
     const sha256 = checksum !== undefined && { sha256: Buffer.from(checksum, "base64").toString("hex") };
-    return found && { bytes: found.ContentLength ?? 0, ...sha256 };
+    return head && { bytes: head.ContentLength ?? 0, ...sha256 };
   }
 
   async remove(key: string): Promise<void> {
@@ -128,10 +128,10 @@ export class Bucket {
     return this.call(async ({ s3, client }, { abortSignal }) => {
       const { Body } = await client.send(new s3.GetObjectCommand(this.at(key)), { abortSignal });
       const chunks: Buffer[] = [];
-      let left = mostBytes;
+      let room = mostBytes;
       for await (const chunk of addAbortSignal(abortSignal, Body as Readable)) {
-        left -= (chunk as Buffer).length;
-        if (left < 0) throw new CloudVoiceError(`an object has more than ${mostBytes} bytes`);
+        room -= (chunk as Buffer).length;
+        if (room < 0) throw new CloudVoiceError(`an object has more than ${mostBytes} bytes`);
         chunks.push(chunk as Buffer);
       }
       return Buffer.concat(chunks);

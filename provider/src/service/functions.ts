@@ -19,8 +19,8 @@ export const listArguments = ["targetModel"];
 export const askArguments = ["state", "questions"];
 
 /** Throws for misspelt arguments, e.g. in a JavaScript program. */
-export function assertKnownArguments(name: string, args: object, known: readonly string[]): void {
-  const problems = unknownNames(args, known, `an argument of ${name}`);
+export function assertKnownArguments(name: string, args: object, names: readonly string[]): void {
+  const problems = unknownNames(args, names, `an argument of ${name}`);
   if (problems.length > 0) throw new InputError(`${name}: ${problems.join("; ")}`);
 }
 

@@ -10,7 +10,7 @@ import type { Sending } from "./billed-requests";
 import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
-import { describeShape, keptCopy, requestIdOf } from "./responses/describe";
+import { describeShape, requestIdOf, shortenedCopy } from "./responses/describe";
 import type { Forms } from "../rules/forms";
 import type { InterfaceName } from "./responses/codes";
 import { errorFields } from "./responses/error";
@@ -216,7 +216,7 @@ function unexpectedForm(
     {
       ...facts,
       // A picture or an answer may be the paid result. A response about voices has none, and may quote the recording.
-      ...(interfaceName !== "voices" && { received: keptCopy(json ?? body).copy }),
+      ...(interfaceName !== "voices" && { received: shortenedCopy(json ?? body).copy }),
       advice: doctor,
     },
   );

@@ -21,7 +21,7 @@ const stacksOf = (states: readonly StackState[]) => states.map(({ stack }) => st
 
 test("each state is read once, whoever asks, and the stacks are listed once", async () => {
   const { states, asked } = setUp(backend, "organization/p/dev");
-  const [one, two] = await Promise.all([states.everywhere(), states.everywhere(), states.own()]);
+  const [one, two] = await Promise.all([states.everywhere(), states.everywhere(), states.stackState()]);
   expect([one === two, stacksOf(one)]).toEqual([true, [...backend].sort()]);
   expect(asked.sort()).toEqual(["ls --all", ...backend].sort());
 });
@@ -31,7 +31,7 @@ test("a stack that was just created counts, although the list lacks it", async (
 });
 
 test("without a selected stack there is no own state, and an error says what to do", async () => {
-  const error = setUp(backend).states.own();
+  const error = setUp(backend).states.stackState();
   await expect(error).rejects.toThrow(UnknownStackError);
   await expect(error).rejects.toThrow("--stack");
 });

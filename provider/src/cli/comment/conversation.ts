@@ -1,10 +1,10 @@
 /** A comment on a pull request. */
-interface Note {
-  /** Higher for newer notes. */
+interface Comment {
+  /** Higher for newer comments. */
   order: number;
   author: string | undefined;
   body: string;
-  /** The path of the note in the API. */
+  /** The path of the comment in the API. */
   path: string;
 }
 
@@ -12,9 +12,9 @@ interface Note {
 export interface Conversation {
   /** The author of comments that are written with this token. */
   me(): Promise<string>;
-  notes(): Promise<Note[]>;
+  comments(): Promise<Comment[]>;
   create(body: string): Promise<unknown>;
-  update(note: Note, body: string): Promise<unknown>;
+  update(comment: Comment, body: string): Promise<unknown>;
   /** The address of the page that this pipeline has published with the review. */
   page(artifact: string | undefined): Promise<string | undefined>;
 }
@@ -28,10 +28,10 @@ export async function post(
   behavior: Behavior,
 ): Promise<"posted" | "updated"> {
   if (behavior === "update") {
-    const [me, notes] = [await conversation.me(), await conversation.notes()];
-    const firstLineOf = ({ body: text }: Note) => text.slice(0, 1000).split("\n")[0]?.trimEnd();
-    const [newest] = notes
-      .filter((note) => note.author === me && firstLineOf(note) === mark)
+    const [me, comments] = [await conversation.me(), await conversation.comments()];
+    const firstLineOf = ({ body: text }: Comment) => text.slice(0, 1000).split("\n")[0]?.trimEnd();
+    const [newest] = comments
+      .filter((comment) => comment.author === me && firstLineOf(comment) === mark)
       .sort((a, b) => b.order - a.order);
     if (newest !== undefined) {
       await conversation.update(newest, body);

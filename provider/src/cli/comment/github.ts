@@ -25,12 +25,12 @@ export function gitHub(pipeline: Pipeline, requests: Requests, env = process.env
       const query = { query: "{ viewer { login } }" };
       return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;
     },
-    notes: async () =>
+    comments: async () =>
       (await requests.pages(`${issue}?per_page=100`, comments)).flat().map(({ id, body, user }) => ({
         ...{ order: id, author: user?.login, body: body ?? "", path: `${path}/issues/comments/${id}` },
       })),
     create: (body) => requests.send("POST", issue, { body }),
-    update: (note, body) => requests.send("PATCH", note.path, { body }),
+    update: (comment, body) => requests.send("PATCH", comment.path, { body }),
     page: async (name = "") => {
       const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: repositoryOfRun } = env;
       if (!run || repositoryOfRun !== pipeline.repository) return undefined;

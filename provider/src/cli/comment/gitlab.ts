@@ -5,7 +5,7 @@ import type { Conversation } from "./conversation";
 import type { Requests } from "./requests";
 
 const user = z.object({ id: z.number() });
-const notes = z.array(
+const comments = z.array(
   z.object({ id: z.number(), body: z.string(), author: user.nullish(), system: z.boolean().optional() }),
 );
 const jobs = z.array(z.object({ id: z.number(), name: z.string() }));
@@ -16,13 +16,13 @@ export function gitLab(pipeline: Pipeline, requests: Requests, env = process.env
   const path = `${api}/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`;
   return {
     me: async () => String((await requests.get(`${api}/user`, user)).id),
-    notes: async () =>
-      (await requests.pages(`${path}?per_page=100&sort=asc&order_by=created_at`, notes))
+    comments: async () =>
+      (await requests.pages(`${path}?per_page=100&sort=asc&order_by=created_at`, comments))
         .flat()
         .filter(({ system }) => system !== true)
         .map(({ id, author, body }) => ({ order: id, author: author?.id.toString(), body, path: `${path}/${id}` })),
     create: (body) => requests.send("POST", path, { body }),
-    update: (note, body) => requests.send("PUT", note.path, { body }),
+    update: (comment, body) => requests.send("PUT", comment.path, { body }),
     page: async (artifact) => {
       if (artifact === undefined) return undefined;
       const { CI_PROJECT_ID: project, CI_PIPELINE_ID: id, CI_PROJECT_URL: server } = env;

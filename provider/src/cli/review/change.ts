@@ -4,7 +4,7 @@ import { type Rights, secretText, storedRights } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import type { Plan } from "../../rules/plan-line";
-import { type FieldChange, fieldChanges, givenFields, show, shownRights } from "./fields";
+import { type FieldChange, fieldChanges, newFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
 import { visible } from "../../rules/visible";
@@ -66,7 +66,7 @@ export function changeOf(step: Step, context: ChangeContext): UnpricedChange | u
   const kind = kindOf(step);
   const lost = kind === "image" ? lostPictures(step, context) : [];
   if (lost.length > 0 && !changingOps.some((op) => op === step.op)) return restorationOf(step, lost);
-  const action = step.op === "import" ? "adopt" : changingOps.find((known) => known === step.op);
+  const action = step.op === "import" ? "adopt" : changingOps.find((op) => op === step.op);
   const change = kind && action && plannedChange(step, kind, action, context);
   const gate = context.plans.get(step.urn)?.gate;
   return change && gate ? { ...change, gate } : change;
@@ -151,10 +151,10 @@ function recreationOf(step: Step, context: ChangeContext): UnpricedChange {
  * is about every resource that has a file of this name. A preview lacks the file names of a secret picture.
  */
 function lostPictures({ urn, oldState }: Step, { plans }: ChangeContext): string[] {
-  const own = plans.get(urn)?.gone ?? [];
-  const gone = new Set([...own, ...(plans.get("")?.gone ?? [])]);
+  const names = plans.get(urn)?.gone ?? [];
+  const gone = new Set([...names, ...(plans.get("")?.gone ?? [])]);
   const files = picturesIn(oldState?.outputs ?? {}).filter((file) => gone.has(visible(fileName(file))));
-  return files.length > 0 ? files : [...own];
+  return files.length > 0 ? files : [...names];
 }
 
 function restorationOf({ urn, oldState }: Step, lost: string[]): UnpricedChange {
@@ -176,7 +176,7 @@ export function shownName(urn: string): string {
 
 function fieldsOf({ op, oldState, newState, replaceReasons }: Step, kind: ResourceKind): FieldChange[] {
   const [olds, news] = [oldState?.inputs ?? {}, newState?.inputs ?? {}];
-  if (op === "create" || op === "import") return givenFields(kind, news);
+  if (op === "create" || op === "import") return newFields(kind, news);
   return op === "delete" ? [] : fieldChanges(kind, olds, news, op === "replace" ? (replaceReasons ?? []) : []);
 }
 

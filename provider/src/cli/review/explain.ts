@@ -69,14 +69,14 @@ function hasNameOf(name: string, other: string): boolean {
 /** Returns a text that is equal for resources with equal content. Undefined if an input is not known. */
 function contentOf(step: Step, inputs: Record<string, unknown> = {}): string | undefined {
   const kind = kindOf(step);
-  const { known, unknown } = splitUnknown(inputs);
+  const { values, unknown } = splitUnknown(inputs);
   if (kind === undefined || unknown.size > 0) return undefined;
   // A generated name differs although the content is equal, and a recording is compared by its bytes, if they are known.
-  const { preferredName: _, ...unnamed } = known;
-  const values = replacingValues(resources[kind].inputs, hasGeneratedName(known) ? unnamed : known);
-  const recording = kind === "voice" ? [known.audioSha256 ?? recordingPlace(known)] : [];
+  const { preferredName: _, ...unnamed } = values;
+  const content = replacingValues(resources[kind].inputs, hasGeneratedName(values) ? unnamed : values);
+  const recording = kind === "voice" ? [values.audioSha256 ?? recordingPlace(values)] : [];
   // An absent value and an empty list mean the same.
-  return stableStringify([kind, ...values, ...recording].map((value) => value ?? []));
+  return stableStringify([kind, ...content, ...recording].map((value) => value ?? []));
 }
 
 /** The changes of the preview's steps, and the missing voices that `pulumi up --refresh` would create again. */

@@ -1,4 +1,4 @@
-import { asSeen, inForms } from "../../rules/as-seen";
+import { asSeen, withoutDifferences } from "../../rules/as-seen";
 import { changedInputs, isSame } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
@@ -27,11 +27,11 @@ type Inputs = Record<string, unknown>;
 export const kinds = Object.keys(resources) as ResourceKind[];
 
 /** The fields of a new resource without its rights, which have their own column, and without a generated name. */
-export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
+export function newFields(kind: ResourceKind, news: Inputs): FieldChange[] {
   const hidden = hasGeneratedName(news) ? ["rights", "preferredName"] : ["rights"];
   const declared = Object.keys(resources[kind].inputs.shape);
-  const given = declared.filter((field) => news[field] !== undefined && !hidden.includes(field));
-  return given.map((field) => ({ field, new: cut(valueText(field, news)) }));
+  const fields = declared.filter((field) => news[field] !== undefined && !hidden.includes(field));
+  return fields.map((field) => ({ field, new: cut(valueText(field, news)) }));
 }
 
 /**
@@ -39,11 +39,11 @@ export function givenFields(kind: ResourceKind, news: Inputs): FieldChange[] {
  * preview shows every secret as `[secret]`, so two different secrets compare as equal.
  */
 export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, reasons: string[]): FieldChange[] {
-  const { known, unknown } = splitUnknown(news);
+  const { values, unknown } = splitUnknown(news);
   const changedBy = (effect: "replaces" | "updates") =>
     kind === "voice"
-      ? (effect === "replaces" ? voiceReplacements : voiceUpdates)(olds, known, unknown)
-      : changedInputs(resources[kind].inputs, effect, olds, known, unknown);
+      ? (effect === "replaces" ? voiceReplacements : voiceUpdates)(olds, values, unknown)
+      : changedInputs(resources[kind].inputs, effect, olds, values, unknown);
   // Names in a preview's JSON are untrusted: `hasOwn` keeps out e.g. `constructor`.
   const reasonsOfEngine = reasons.filter((reason) => Object.hasOwn(olds, reason) || Object.hasOwn(news, reason));
   const changed = new Set([...changedBy("replaces"), ...reasonsOfEngine, ...changedBy("updates")]);
@@ -65,7 +65,7 @@ export function fieldChanges(kind: ResourceKind, olds: Inputs, news: Inputs, rea
 
 /** Whether two different texts look the same, because they differ only in white space or in how they are encoded. */
 function looksSame(old: unknown, fresh: unknown): boolean {
-  const asShown = (value: unknown) => inForms(asSeen(value), [(text) => text.replace(/\s+/g, " ").trim()]);
+  const asShown = (value: unknown) => withoutDifferences(asSeen(value), [(text) => text.replace(/\s+/g, " ").trim()]);
   return !isSame(old, fresh) && isSame(asShown(old), asShown(fresh));
 }
 

@@ -57,7 +57,7 @@ export function markdownOf(review: Review, page?: PageBeside): string {
   const deletedVoices = review.goingVoices.map(({ voice, name }) => `- ${code(voice)} (${plain(name)})`);
   const more = deletedVoices.length - mostDeleted;
   const deletedLines = listed([...deletedVoices.slice(0, mostDeleted), ...(more > 0 ? [andMore(more)] : [])]);
-  const noteLines = listed(notes.map((note) => `- ${code(shortened(note))}`));
+  const noteLines = listed(notes.map((text) => `- ${code(shortened(text))}`));
 
   return [
     head,

@@ -10,7 +10,7 @@ export function notesOf(change: Change, parents: ReadonlyMap<string, string | nu
   const { urn, name, id = "", pictures = [], renamedFrom } = change;
   const withParent = (each: string) => ({ urn: each, parent: parents.get(each) });
   const leavesPictures = change.action !== "update" || change.fields.some(({ field }) => field === "saveTo");
-  const notes = textsOf([
+  const texts = textsOf([
     leavesPictures &&
       pictures.length > 0 &&
       `saved pictures stay, but nothing refers to them after this update: ${pictures.map(visible).join(", ")}`,
@@ -20,7 +20,7 @@ export function notesOf(change: Change, parents: ReadonlyMap<string, string | nu
         `\`npx --no-install pulumi-cloudvoice delete ${shellQuoted(id)}\``,
     renamedFrom !== undefined && renameAdvice(withParent(renamedFrom), withParent(urn)),
   ]);
-  return notes.map((note) => `${name}: ${note}`);
+  return texts.map((text) => `${name}: ${text}`);
 }
 
 interface Named {

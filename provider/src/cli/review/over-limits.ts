@@ -62,12 +62,12 @@ export function limitsExceeded({ charge, replaced }: Counted): string[] {
 /** A sentence for each kind of charge that no limit bounds, although the cost is limited. */
 export function uncoveredText({ charge: { limits, unpriced } }: Counted): string[] {
   if (limits.cost === undefined) return [];
-  const kinds: [count: number, what: string, own: number | undefined, setting: string, limit: string][] = [
+  const kinds: [count: number, what: string, bound: number | undefined, setting: string, limit: string][] = [
     [unpriced.imageTasks, "image task", limits.images, "imagePrice", "images=…"],
     [unpriced.decisions, "decision", limits.decisions, "decisionPricePerMillionTokens", "decisions=…"],
   ];
-  return kinds.flatMap(([count, what, own, setting, limit]) => {
-    if (count === 0 || own !== undefined) return [];
+  return kinds.flatMap(([count, what, bound, setting, limit]) => {
+    if (count === 0 || bound !== undefined) return [];
     const prices = `The limit of the cost does not cover ${counted(count, what)} at unknown prices`;
     return [`${prices}. Set cloudvoice:${setting}, or add ${limit} to --limit.`];
   });

@@ -25,7 +25,7 @@ export interface Preview {
   steps: Step[];
   /** Why the preview failed, or why its output is incomplete. Empty if the preview ended well. */
   errors: string[];
-  notes: string[];
+  messages: string[];
   /** What the provider has decided, by URN. */
   plans: ReadonlyMap<string, Plan>;
   /** The stack's configuration. The engine replaces secrets. */
@@ -49,20 +49,20 @@ export function parsePreview(bytes: Buffer, failure?: string): Preview {
   const isEmpty = !read.data.steps && !changeSummary && !lines?.length && failure === undefined;
   if (isEmpty && typeof read.data.duration !== "number") throw notAPreview("it has neither steps nor diagnostics");
   // The refresh of a stack without resources says how long it took, and nothing else.
-  const found = isEmpty ? [] : errorsIn({ ...read.data, diagnostics }, failure);
+  const engineErrors = isEmpty ? [] : errorsIn({ ...read.data, diagnostics }, failure);
   // The engine may start no provider for a resource that is no longer in the program.
   const isOurs = steps.some(
     ({ op, newState, oldState }) => op !== "delete" && resourceKind((newState ?? oldState)?.type ?? "") !== undefined,
   );
-  const unplanned = plan === undefined && isOurs && found.length === 0 ? [withoutPlan] : [];
-  const errors = [...found, ...(plan?.problems ?? []), ...unplanned];
+  const unplanned = plan === undefined && isOurs && engineErrors.length === 0 ? [withoutPlan] : [];
+  const errors = [...engineErrors, ...(plan?.problems ?? []), ...unplanned];
   const sames = steps.filter(({ op }) => op === "same").length;
-  const notes = diagnostics.map(({ message }) => oneLine(message));
+  const messages = diagnostics.map(({ message }) => oneLine(message));
   const reportedLines = new Set(["", ...errors]);
   return {
     steps,
     errors,
-    notes: notes.filter((line) => !reportedLines.has(line)),
+    messages: messages.filter((line) => !reportedLines.has(line)),
     plans: plan?.plans ?? new Map(),
     config: read.data.config ?? {},
     whole: errors.length === 0 && sames >= (changeSummary?.same ?? 0),
@@ -76,8 +76,8 @@ const withoutPlan =
 /** Returns the errors of a preview. Empty only if the preview ended well, and its output is complete and understood. */
 function errorsIn(read: z.infer<typeof digest>, failure: string | undefined): string[] {
   const diagnostics = read.diagnostics ?? [];
-  const linesOf = (found: Diagnostic[]) =>
-    found.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
+  const linesOf = (entries: Diagnostic[]) =>
+    entries.map(({ message }) => oneLine(message) || "the engine reported an error without a text");
   const errors = linesOf(diagnostics.filter(({ severity }) => !harmless.includes(severity)));
   if (errors.length > 0) return errors;
   // Workaround: Pulumi YAML reports mistakes in a program only as lines on its error output. These lines count as

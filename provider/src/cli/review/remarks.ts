@@ -29,7 +29,7 @@ interface Voice extends Pick<VoiceRemark, "name" | "urn" | "voice"> {
 export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
   const endsOfRights = voices
     .flatMap(({ name, urn, voice, rights }) => {
-      const until = rights?.known.until;
+      const until = rights?.values.until;
       if (rights === undefined || until === undefined) return [];
       return [{ daysToEnd: daysLeft(until, nowMs), remark: { name, urn, voice, rights: shownRights(rights) } }];
     })

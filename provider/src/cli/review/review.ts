@@ -59,7 +59,7 @@ export function reviewOf(parts: ReviewParts): Review {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const explained = explainTogether(changesOf(preview, parts), preview);
   const changes = withUnsure(explained, steps).sort(byKindActionAndName);
-  const blocked = missingSettings.findIn(preview.notes);
+  const blocked = missingSettings.findIn(preview.messages);
   const priceRemarks = doubtfulPrices(parts.filePrices ?? {}).map(visible);
   return {
     ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
@@ -81,14 +81,14 @@ export function reviewOf(parts: ReviewParts): Review {
 
 function allNotes({ preview }: ReviewParts, changes: Change[], blocked: string | undefined): string[] {
   // The review reports these notes of the preview in its own words.
-  const isSaid = (note: string) =>
-    (blocked !== undefined && note.includes(blocked)) ||
-    changes.some(({ name, waiting }) => waiting && closedGate.isIn(note, name)) ||
-    questionsIn(preview.plans).some(({ uncertain }) => note.includes(uncertain));
+  const isSaid = (message: string) =>
+    (blocked !== undefined && message.includes(blocked)) ||
+    changes.some(({ name, waiting }) => waiting && closedGate.isIn(message, name)) ||
+    questionsIn(preview.plans).some(({ uncertain }) => message.includes(uncertain));
   const parents = new Map(preview.steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   return [
     ...passedGates(preview),
-    ...preview.notes.filter((note) => !isSaid(note)),
+    ...preview.messages.filter((message) => !isSaid(message)),
     ...renamedEntries(preview.steps),
     ...changes.flatMap((change) => notesOf(change, parents)),
   ];

@@ -39,7 +39,7 @@ export function textOf(review: Review, { all = false, width = Infinity, paint = 
         lines.map(({ name, text }) => `  ${isolated(name)}: ${isolated(text)}`),
       ),
     ]),
-    ...shorten(notes.map((note) => `note: ${note}`)),
+    ...shorten(notes.map((text) => `note: ${text}`)),
   ].join("\n")}\n`;
 }
 

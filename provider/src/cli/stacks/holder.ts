@@ -17,7 +17,7 @@ export interface VoiceHolder {
   /** The preferred name, if the state records that it was generated. Not a proof: see {@link isNameOfHolder}. */
   generatedName?: string | undefined;
   /** The inputs and outputs in the state, from which the generated name can be computed again. */
-  madeFrom?: Readonly<Record<string, unknown>> | undefined;
+  content?: Readonly<Record<string, unknown>> | undefined;
   rights?: StoredRights | undefined;
   /** The path or URL of the recording, and its hash if it is a file. */
   audio?: string | undefined;
@@ -36,7 +36,7 @@ export type Naming = { [part in keyof NameMaker]?: NameMaker[part] | undefined }
  * in a state from another stack.
  */
 export function isNameOfHolder(
-  { urn, stack, madeFrom = {} }: Pick<VoiceHolder, "urn" | "stack" | "madeFrom">,
+  { urn, stack, content = {} }: Pick<VoiceHolder, "urn" | "stack" | "content">,
   name: string,
   { namespace, apiKey }: Naming,
 ): IsName {
@@ -45,19 +45,19 @@ export function isNameOfHolder(
   // The engine passes no organization to a plugin, so names of programs in YAML, Python and Go contain `organization`.
   const namespaces =
     namespace === undefined ? [partsOf(stack).organization ?? "organization", "organization"] : [namespace];
-  const answers = namespaces.map((each) => isNameOf({ urn, inputs: madeFrom }, name, { namespace: each, apiKey }));
+  const answers = namespaces.map((each) => isNameOf({ urn, inputs: content }, name, { namespace: each, apiKey }));
   return answers.find((answer) => answer === "yes") ?? answers[0] ?? "unknown";
 }
 
 /** The voices with the generated name of a resource in this state, although it holds another voice. */
 export function orphanedVoices<T extends Listed>(
   listed: T[],
-  held: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "madeFrom">[],
+  holders: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "content">[],
   naming: Naming,
 ): T[] {
-  const ids = new Set(held.map(({ voice }) => voice));
+  const ids = new Set(holders.map(({ voice }) => voice));
   const names = new Set(
-    held.flatMap((holder) => {
+    holders.flatMap((holder) => {
       const { generatedName } = holder;
       const isProven = generatedName !== undefined && isNameOfHolder(holder, generatedName, naming) === "yes";
       return isProven ? [hashIn(generatedName)] : [];

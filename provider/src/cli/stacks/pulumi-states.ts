@@ -39,8 +39,8 @@ const whoAmI = z.object({ url: z.string() });
 
 /** The address of the backend that Pulumi uses in this folder. As in the engine, PULUMI_BACKEND_URL takes precedence. */
 export async function backendUrl(): Promise<string> {
-  const found = process.env.PULUMI_BACKEND_URL;
-  return found ? found : (await pulumiJson(["whoami", "--verbose", "--json"], whoAmI)).url;
+  const url = process.env.PULUMI_BACKEND_URL;
+  return url ? url : (await pulumiJson(["whoami", "--verbose", "--json"], whoAmI)).url;
 }
 
 /** The full name of the stack `named`, or of the selected one. Undefined without a project or a selected stack. */

@@ -86,7 +86,7 @@ function holderOf(saved: SavedResource): Omit<VoiceHolder, "stack"> | undefined 
     account: ifText(values.account),
     ...{ rights: storedRights(inputs.rights), audio: ifText(values.audio), audioSha256: ifText(values.audioSha256) },
     createdAt: ifText(values.createdAt),
-    madeFrom: values,
+    content: values,
     generatedName: hasGeneratedName(nameSource) ? ifText(nameSource.preferredName) : undefined,
   };
 }

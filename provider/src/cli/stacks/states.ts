@@ -20,7 +20,7 @@ export class States {
   ) {}
 
   /** The state of the command's stack. */
-  async own(): Promise<StackState> {
+  async stackState(): Promise<StackState> {
     if (this.named === undefined) throw new UnknownStackError("no stack is selected. Name one with --stack");
     return this.saved(this.named)();
   }
@@ -50,7 +50,7 @@ export async function namesOfHolders(states: States, rows: readonly { voice: str
   };
 }
 
-export async function unheld<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
+export async function withoutHolder<T extends { voice: string }>(states: States, rows: T[]): Promise<T[]> {
   const holderOf = await namesOfHolders(states, rows);
   return rows.filter(({ voice }) => holderOf(voice) === undefined);
 }

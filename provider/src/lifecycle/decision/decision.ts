@@ -16,14 +16,14 @@ import {
 import { decisionOutputs, type DecisionResult } from "../../rules/decision-outputs";
 import { emulatorKeyPrefix } from "../../rules/emulator-only";
 import { changedInputs, checkFailure } from "../../rules/inputs";
-import { decisionQuestion } from "../../rules/pay-again";
+import { askAgainQuestion } from "../../rules/pay-again";
 import type { PlanLine } from "../../rules/plan-line";
 import { closedGate } from "../../rules/preview-lines";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { decisionModel } from "../../service/decisions/client";
 import { hiddenId } from "../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
-import { BilledOnce, type LeftRequest } from "../billed-once";
+import { BilledOnce, type EarlierRequest } from "../billed-once";
 import type { Operation, Reading } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
@@ -44,7 +44,7 @@ export function decisionLifecycle(operation: Operation): Lifecycle<DecisionInput
     resume: (...call) => resume(operation, ...call),
     unread: (_id, requestId) => ({ answers: {}, model: decisionModel, requestId }),
     keeps: "received",
-    question: decisionQuestion,
+    question: askAgainQuestion,
   });
   return {
     check(news, olds, resource, unknown) {
@@ -107,7 +107,7 @@ function planGate(
   plan.write(resource, { gate: { expects, ...gate } });
 }
 
-function describeKept({ answers }: DecisionState, { expect = {} }: DecisionInputs, { secrets }: Resource): string {
+function shownAnswers({ answers }: DecisionState, { expect = {} }: DecisionInputs, { secrets }: Resource): string {
   if (secrets === undefined || secrets.has("answers") || secrets.has("questions")) return "answers that are secret";
   return describeAnswers(answers, Object.keys(expect));
 }
@@ -135,8 +135,8 @@ async function diffDecision(
   if (unmet.length > 0 && checks.isDeclared(resource))
     log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
   if (replaces.length === 0) {
-    const kept = describeKept(olds, news, resource);
-    planGate(operation, news.expect, resource, { kept, opens: unmet.length > 0 ? "no" : "yes" });
+    const answers = shownAnswers(olds, news, resource);
+    planGate(operation, news.expect, resource, { kept: answers, opens: unmet.length > 0 ? "no" : "yes" });
   }
   const changed = changedInputs(decisionInputs, "updates", olds, news, unknown);
   // Workaround: after a refresh, the engine would create the resources that depend on this gate. So report an update
@@ -152,14 +152,14 @@ async function ask({ service }: Operation, { state, questions }: DecisionInputs,
 
 function resume(
   { log }: Reading,
-  { id, result }: LeftRequest & { id: string },
+  { id, result }: EarlierRequest & { id: string },
   inputs: DecisionInputs,
   { name }: Resource,
 ) {
-  const kept = result === undefined ? undefined : keptResult(result, inputs);
-  if (kept === undefined) return Promise.resolve("unread" as const);
+  const decisionResult = result === undefined ? undefined : resultIn(result, inputs);
+  if (decisionResult === undefined) return Promise.resolve("unread" as const);
   log.line(`${name}: reusing the answers of an interrupted attempt; no new charge`);
-  return Promise.resolve({ id, result: kept });
+  return Promise.resolve({ id, result: decisionResult });
 }
 
 /** The engine saves the answers, so the next run does not ask again. It also saves the error, which has no secrets. */
@@ -182,7 +182,7 @@ const emulatorAnswered =
   "else from `dev --answer <question>=<answer> -- <command>` or, in a test, `startEmulator({ answers })`";
 
 /** The answers in a note. Undefined if they do not fit the questions. */
-function keptResult(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
+function resultIn(text: string, { questions }: DecisionInputs): DecisionResult | undefined {
   const { data } = decisionOutputs.safeParse(JSON.parse(text));
   return data && checkAnswers(data.answers, questions).problems.length === 0 ? (data as DecisionResult) : undefined;
 }

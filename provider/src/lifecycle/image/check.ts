@@ -34,11 +34,11 @@ async function contextProblems(
 ): Promise<InputProblem[]> {
   const { saveTo } = news;
   const missing = saveTo !== undefined && isBucket(saveTo) ? missingClientProblem(process.cwd()) : undefined;
-  const found = [
+  const problems = [
     ...problemsWith("", missing && `saveTo ${missing}`),
     ...problemsWith("adoptTask", adoptedTaskProblem(olds ?? {}, news, unknown)),
   ];
   const isNewPlace = saveTo !== undefined && (olds === undefined || !isSamePlace(olds.saveTo, saveTo));
-  if (found.length > 0 || !isNewPlace) return found;
+  if (problems.length > 0 || !isNewPlace) return problems;
   return problemsWith("", await stores.problemWith(saveTo, mostBytes(news)));
 }

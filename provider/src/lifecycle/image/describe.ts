@@ -1,6 +1,6 @@
 import { expiryOf, type ImageOutput, type ImageOutputs } from "../../rules/image";
 import type { Task } from "../../service/images/client";
-import type { FoundImage } from "../../service/responses/pictures";
+import type { PictureEntry } from "../../service/responses/pictures";
 
 /** The most images that are read from a task if `n` is not known. */
 const mostUnasked = 16;
@@ -46,7 +46,7 @@ export function contentsOf({ results }: Pick<Task, "results">): Map<number, Buff
   );
 }
 
-function imageOf(result: FoundImage, index: number, shownReason: (reason: string) => string): ImageOutput {
+function imageOf(result: PictureEntry, index: number, shownReason: (reason: string) => string): ImageOutput {
   if ("unknownForm" in result)
     return { error: `image ${index + 1} is described in an unexpected form: it has ${result.unknownForm}` };
   if ("url" in result) return result;

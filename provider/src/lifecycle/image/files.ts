@@ -130,8 +130,8 @@ export class ImageFiles {
     const [from, to, image] = [this.stores.at(saveTo), this.stores.at(next), images[index]];
     if (from === undefined || to === undefined || image?.sha256 === undefined) return undefined;
     const file = this.savedAt(from, index, image);
-    const found = file && (await from.look(file, image).catch(() => undefined));
-    return found === "whole" ? this.addressIn(to, index, image) : undefined;
+    const condition = file && (await from.look(file, image).catch(() => undefined));
+    return condition === "whole" ? this.addressIn(to, index, image) : undefined;
   }
 
   /**
@@ -152,13 +152,13 @@ export class ImageFiles {
       }
       // Show only the file name, because the folder or the bucket may be secret.
       const name = basename(file);
-      const found = await store.look(file, image).catch(describeThrown);
-      if (typeof found === "object") {
-        this.warn(`${name} was not checked. ${found.message}`);
+      const condition = await store.look(file, image).catch(describeThrown);
+      if (typeof condition === "object") {
+        this.warn(`${name} was not checked. ${condition.message}`);
         return;
       }
-      if (found === "whole") continue;
-      if (found === "different") {
+      if (condition === "whole") continue;
+      if (condition === "different") {
         this.warnOfChange(store, file);
         continue;
       }
@@ -238,9 +238,9 @@ export class ImageFiles {
     try {
       const come = await this.come(state, index, untilMs);
       const { content, damage, seemsToBe: _, unencrypted: _unencrypted, ...facts } = come;
-      if (damage !== undefined) this.noteDamage(state, index, damage, facts.bytes);
-      const found = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
-      state.images[index] = await this.saved(state, index, found, content);
+      if (damage !== undefined) this.checkDamage(state, index, damage, facts.bytes);
+      const entry = { ...image, ...facts, ...(damage !== undefined && { error: damagedBefore(damage) }) };
+      state.images[index] = await this.saved(state, index, entry, content);
       // The picture is saved first, because `pixelsOf` parses untrusted bytes.
       if (come.seemsToBe === undefined) Object.assign(state.images[index], pixelsOf(content));
       this.warnOfContent(state.images[index], index, come);
@@ -264,7 +264,7 @@ export class ImageFiles {
    * Throws if the next run may get the image undamaged. A damaged image is kept if the image has arrived damaged twice,
    * or if it can't be downloaded again.
    */
-  private noteDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
+  private checkDamage(state: ImageOutputs, index: number, damage: string, bytes: number): void {
     const image = state.images[index];
     const isLast = isExpired(state, this.operation.service.clock.now() + lastChanceMs);
     const isKnown = image?.sha256 !== undefined;

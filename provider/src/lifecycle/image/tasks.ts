@@ -7,7 +7,7 @@ import type { Question } from "../../rules/question";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { pacer, steady } from "../../service/clock";
 import type { Task } from "../../service/images/client";
-import { type FoundTask, lookUpTask } from "../../service/images/wait";
+import { lookUpTask, type PolledTask } from "../../service/images/wait";
 import { shownReason } from "../../service/redact";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
@@ -34,7 +34,7 @@ export class ImageTasks {
       what: "image tasks",
       send: (inputs, resource, sending) => this.submit(inputs, resource, sending),
       noted: ({ taskId }) => ({ id: taskId }),
-      resume: (note, inputs, resource) => this.resume(note, inputs, resource),
+      resume: (request, inputs, resource) => this.resume(request, inputs, resource),
       unread: (taskId) => ({ taskId, taskStatus: unreadStatus, images: [] }),
       keeps: "taskOutput",
       question: (taskId, asked) => imageQuestion(taskId, undefined, asked),
@@ -74,11 +74,11 @@ export class ImageTasks {
   private async resume({ id: taskId }: { id: string }, inputs: ImageInputs, resource: Resource) {
     const { log, questions } = this.operation;
     const pending = { ...inputs, taskId, taskStatus: "PENDING", images: [] };
-    const found = await withPartialState(pending, () => this.lookUp(taskId, resource));
-    const { taskStatus, progress } = found;
+    const task = await withPartialState(pending, () => this.lookUp(taskId, resource));
+    const { taskStatus, progress } = task;
     if (progress === "failed") return undefined;
     if (progress === "doubtful") {
-      const doubtful = this.payAgainQuestion(found, inputs, resource);
+      const doubtful = this.payAgainQuestion(task, inputs, resource);
       if (questions.isAccepted(doubtful, againLine(resource))) return undefined;
       throw new InitializationFailed(taskId, { ...pending, taskStatus }, questions.textOf(doubtful));
     }
@@ -107,7 +107,7 @@ export class ImageTasks {
   }
 
   /** Looks a task up. A doubtful status is looked up again before it counts as the end of the task. */
-  lookUp(taskId: string, resource: Pick<Resource, "secrets">): Promise<FoundTask> {
+  lookUp(taskId: string, resource: Pick<Resource, "secrets">): Promise<PolledTask> {
     return lookUpTask(taskId, this.pollingOf(resource));
   }
 

@@ -17,8 +17,8 @@ export async function adoptVoice(
   resource: Resource,
 ): Promise<{ id: string; state: VoiceOutputs }> {
   const { service, given, notes } = operation;
-  const found = await adoptable(operation, voice);
-  const problem = adoptionProblem(voice, found, inputs.targetModel);
+  const row = await adoptable(operation, voice);
+  const problem = adoptionProblem(voice, row, inputs.targetModel);
   if (problem !== undefined) {
     const isSecret = resource.secrets?.has("adopt") !== false;
     const shown = isSecret
@@ -29,7 +29,7 @@ export async function adoptVoice(
   assertMayAdopt(operation, voice, resource);
   given.add(voice, resource.label);
   await notes.give(voice, noteNameOf(voice), resource.label);
-  const facts = { voice, createdAt: found?.gmtCreate, degraded: false, adopted: true };
+  const facts = { voice, createdAt: row?.gmtCreate, degraded: false, adopted: true };
   const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
   return { id: voice, state };
 }
@@ -38,8 +38,8 @@ export async function adoptVoice(
 async function adoptable({ service }: Reading, voice: string): Promise<ListedVoice | undefined> {
   const { account } = service;
   const list = await account.atStart();
-  const found = list.get(voice);
-  return found && !isGenerated(voice) ? found : (await account.second(list)).get(voice);
+  const row = list.get(voice);
+  return row && !isGenerated(voice) ? row : (await account.second(list)).get(voice);
 }
 
 const isGenerated = (voice: string) => hasGeneratedForm(nameOfVoice(voice));
@@ -71,13 +71,13 @@ export async function previewedAdoption(
 /** Why a voice can't be adopted, judged by its row in the account's list. Undefined if it can. */
 function adoptionProblem(
   voice: string,
-  found: Pick<ListedVoice, "targetModel"> | undefined,
+  row: Pick<ListedVoice, "targetModel"> | undefined,
   targetModel: unknown,
 ): string | undefined {
-  if (!found)
+  if (!row)
     return `the account's list shows no voice ${voice}; \`npx --no-install pulumi-cloudvoice voices\` prints that list`;
-  if (["", targetModel].includes(found.targetModel) || targetModel === unknownValue) return undefined;
-  return `the voice ${voice} is bound to ${found.targetModel}; set targetModel to this model, or adopt another voice`;
+  if (["", targetModel].includes(row.targetModel) || targetModel === unknownValue) return undefined;
+  return `the voice ${voice} is bound to ${row.targetModel}; set targetModel to this model, or adopt another voice`;
 }
 
 /**
@@ -103,10 +103,10 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
  * call for an import and for `CloudVoice.get`, which only reads the voice. An imported voice is the resource's own.
  */
 export async function importVoice({ service }: Reading, voice: string) {
-  const { first, last, found } = await service.account.lookFor(voice);
-  if (found === undefined && areProof(first, last)) return undefined;
-  if (found === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
-  const { targetModel, gmtCreate } = found;
+  const { first, last, row } = await service.account.lookFor(voice);
+  if (row === undefined && areProof(first, last)) return undefined;
+  if (row === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
+  const { targetModel, gmtCreate } = row;
   const preferredName = nameInVoice(voice);
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
   const facts = { voice, createdAt: gmtCreate, degraded: false, adopted: false };

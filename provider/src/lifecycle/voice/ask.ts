@@ -13,12 +13,12 @@ const aboutOf = ({ service, settings }: Asking, { stack }: Pick<Resource, "stack
 };
 
 /** Before a create uses a voice that may not be its own. Until the answer is yes, the resource does not have it. */
-export function assertMayTake(operation: Asking, found: Listed, resource: Resource): void {
+export function assertMayTake(operation: Asking, row: Listed, resource: Resource): void {
   const { given, questions } = operation;
-  given.release(found.voice, resource.label);
+  given.release(row.voice, resource.label);
   const { account, stack } = aboutOf(operation, resource);
-  questions.assertAccepted(takeQuestion(found, { account, stack }), `the voice ${found.voice} is used`);
-  given.add(found.voice, resource.label);
+  questions.assertAccepted(takeQuestion(row, { account, stack }), `the voice ${row.voice} is used`);
+  given.add(row.voice, resource.label);
 }
 
 export function assertMayPayAgain(

@@ -126,8 +126,8 @@ function checkChange(
     );
   }
   // An unknown value may turn out unchanged, so only the update judges it.
-  const known = replaces.filter((name) => !unknown.has(name));
-  return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, known));
+  const names = replaces.filter((name) => !unknown.has(name));
+  return problemsWith("adopt", adoptedReplacementProblem(olds, inputs, names));
 }
 
 /** Checks the rights in each operation, because rights expire without a change of the program. */

@@ -1,5 +1,5 @@
 import { isoTime } from "../../rules/time";
-import { type CheckedVoice, hasGeneratedName, type MadeVoice, noteNameIn, type VoiceOutputs } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, noteNameIn, type VoiceFacts, type VoiceOutputs } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -21,7 +21,7 @@ export async function createVoice(
   if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
   // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
   // could be mistaken for the lost one.
-  const made = await createQueue.run(inputs.preferredName, async (): Promise<MadeVoice> => {
+  const facts = await createQueue.run(inputs.preferredName, async (): Promise<VoiceFacts> => {
     const request = await checkedRequest(operation, inputs, resource);
     const existing = await existingVoice(operation, inputs, resource);
     if (existing === undefined) return pay(operation, request, inputs, resource);
@@ -32,9 +32,9 @@ export async function createVoice(
     return { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false };
   });
   // A refresh must know that the voice is new, because the list may show a new voice late.
-  const createdAt = made.createdAt ?? isoTime(service.clock.now());
-  const state = { ...inputs, ...made, createdAt, adopted: false, account: service.voiceFingerprint() };
-  return { id: made.voice, state };
+  const createdAt = facts.createdAt ?? isoTime(service.clock.now());
+  const state = { ...inputs, ...facts, createdAt, adopted: false, account: service.voiceFingerprint() };
+  return { id: facts.voice, state };
 }
 
 /** The voice that this create uses instead of paying. Undefined if the account certainly has none. */
@@ -64,33 +64,33 @@ async function voiceOfNote(
     if (!isDoubtful || voices.length === 0) return claimed(operation, resource, voices);
     return claimed(operation, resource, ofNote(await account.second(list), inputs, note));
   };
-  let found = await find(await account.atStart());
-  if (found === undefined) {
+  let row = await find(await account.atStart());
+  if (row === undefined) {
     const untilMs = lateUntilMs(note, settings);
     logWait(operation, untilMs);
     const first = await account.until(untilMs, find);
-    found = first.found;
-    if (found === undefined) {
+    row = first.row;
+    if (row === undefined) {
       const second = await account.second(first.list);
-      found = await find(second);
+      row = await find(second);
       const doubt = doubtOf(operation, resource, inputs, note, first.list, second);
-      if (found === undefined && (note.answered || doubt !== undefined))
+      if (row === undefined && (note.answered || doubt !== undefined))
         assertMayPayAgain(operation, inputs, resource, note, doubt);
     }
   }
-  if (found === undefined) return undefined;
+  if (row === undefined) return undefined;
   // `isHeld`: a state had the voice. If this state lacks the resource, that one was lost, or is a renamed stack's.
   // Without an id, anybody may have created a voice with the chosen name.
   const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
-  if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, found, resource);
+  if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, row, resource);
   await notes.write(String(noteNameIn(inputs)), {
     ...note,
     label: resource.label,
-    id: found.voice,
+    id: row.voice,
     isLeaving: undefined,
     isHeld: undefined,
   });
-  return found;
+  return row;
 }
 
 /** A listed voice with the generated name and without a note. A chosen name proves nothing: anybody may choose it. */
@@ -110,10 +110,10 @@ async function voiceOfName(
     );
     return undefined;
   }
-  const found = claimed(operation, resource, named(await service.account.second(list), inputs));
-  if (found === undefined) return undefined;
-  assertMayTake(operation, found, resource);
-  const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: found.voice };
+  const row = claimed(operation, resource, named(await service.account.second(list), inputs));
+  if (row === undefined) return undefined;
+  assertMayTake(operation, row, resource);
+  const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice };
   await notes.write(inputs.preferredName, note);
-  return found;
+  return row;
 }

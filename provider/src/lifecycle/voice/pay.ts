@@ -3,7 +3,7 @@ import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
-import { type CheckedVoice, type MadeVoice, noteNameIn } from "../../rules/voice";
+import { type CheckedVoice, noteNameIn, type VoiceFacts } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
@@ -27,22 +27,22 @@ export async function pay(
   request: VoiceRequest,
   inputs: CheckedVoice,
   resource: Resource,
-): Promise<MadeVoice> {
+): Promise<VoiceFacts> {
   const { service, billed, notes, given, quota, log } = operation;
   await service.account.atStart();
   const name = noteNameIn(inputs);
-  const made = await billed.send(
+  const facts = await billed.send(
     "voices",
     name && notes.key(name),
     (sending) => send(operation, request, inputs, resource, sending),
     ({ voice }) => ({ id: voice }),
   );
-  given.add(made.voice, resource.label);
-  service.account.change(made.voice);
-  if (made.degraded) log.line(degradedLine(made));
+  given.add(facts.voice, resource.label);
+  service.account.change(facts.voice);
+  if (facts.degraded) log.line(degradedLine(facts));
   // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
-  return made;
+  return facts;
 }
 
 /** From this number of new voices on, writing the state takes most of an update's time. */
@@ -58,7 +58,7 @@ async function send(
   inputs: CheckedVoice,
   resource: Resource,
   sending: Sending,
-): Promise<MadeVoice> {
+): Promise<VoiceFacts> {
   const { service, notes, log } = operation;
   const { account, clock } = service;
   const name = inputs.preferredName;
@@ -68,21 +68,21 @@ async function send(
   for (let sent = 1; ; sent++) {
     sending.describe({ label: resource.label, before });
     try {
-      const { targetModel: bound, ...made } = await service.voices.create(request, sending);
-      if (bound !== inputs.targetModel) log.warn(boundToAnother(made.voice, bound));
-      if (sent > 1) log.line(`created ${made.voice}. ${billedAtMost(sent, sentBefore)}`);
-      return made;
+      const { targetModel: bound, ...facts } = await service.voices.create(request, sending);
+      if (bound !== inputs.targetModel) log.warn(boundToAnother(facts.voice, bound));
+      if (sent > 1) log.line(`created ${facts.voice}. ${billedAtMost(sent, sentBefore)}`);
+      return facts;
     } catch (error) {
       if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
       sending.lose();
       const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
-      const { found, doubt } = await lost(operation, inputs, resource, note, error);
-      if (found !== undefined) {
+      const { row, doubt } = await lost(operation, inputs, resource, note, error);
+      if (row !== undefined) {
         log.line(
-          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${found.voice} ` +
+          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${row.voice} ` +
             `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
         );
-        return { voice: found.voice, createdAt: found.gmtCreate, degraded: false };
+        return { voice: row.voice, createdAt: row.gmtCreate, degraded: false };
       }
       const full = await account.errorIfFull(error);
       const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
@@ -110,7 +110,7 @@ async function lost(
   resource: Resource,
   note: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay" | "before">,
   error: CloudVoiceError,
-): Promise<{ found?: ListedVoice | undefined; doubt?: string | undefined }> {
+): Promise<{ row?: ListedVoice | undefined; doubt?: string | undefined }> {
   const { service, settings, log } = reading;
   const { account, clock } = service;
   const find = (list: VoiceList) => Promise.resolve(claimed(reading, resource, ofNote(list, inputs, note)));
@@ -124,12 +124,12 @@ async function lost(
   );
   try {
     const first = await account.until(untilMs, find);
-    if (first.found !== undefined) return first;
+    if (first.row !== undefined) return first;
     const last = await account.until(first.list.atMs + settings.settleMs, find);
-    if (last.found !== undefined) return last;
+    if (last.row !== undefined) return last;
     const second = await account.second(first.list);
-    const found = await find(second);
-    return { found, doubt: doubtOf(reading, resource, inputs, note, first.list, second) };
+    const row = await find(second);
+    return { row, doubt: doubtOf(reading, resource, inputs, note, first.list, second) };
   } catch (failure) {
     // The error of the create says that the voice may have been billed.
     if (failure instanceof CancelledError) throw error;
@@ -155,7 +155,7 @@ export function lateUntilMs(
   return sentAtMs + longestRequestMs(requestTimeoutMs, bytesUnderWay) + settleMs;
 }
 
-function degradedLine({ voice, degradedReason }: MadeVoice): string {
+function degradedLine({ voice, degradedReason }: VoiceFacts): string {
   const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
   return (
     `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +

@@ -62,9 +62,9 @@ async function accountProblem(
 async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
   const { plan } = operation;
   if (noteNameIn(inputs) === undefined) return false;
-  const found = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
-  if (found !== undefined) plan.write(resource, { takes: found.voice });
-  return found !== undefined;
+  const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
+  if (row !== undefined) plan.write(resource, { takes: row.voice });
+  return row !== undefined;
 }
 
 /** Whether the create will use a listed voice, as far as the first list shows it. */

@@ -24,13 +24,13 @@ export async function readVoice(
       `the account's list lacks voices that the state has, such as ${voice}. One list proves nothing, so a second is ` +
         `read after ${settings.settleMs / 1000} s (settleSeconds)`,
     );
-  const { first, last, found } = await account.lookFor(voice);
+  const { first, last, row } = await account.lookFor(voice);
   const name = noteNameOf(voice, state);
-  if (found !== undefined) {
+  if (row !== undefined) {
     await notes.hold(voice, name, resource.label);
-    warnOfListed(operation, found, state, last);
+    warnOfListed(operation, row, state, last);
     // The voice is in this account, whatever account the state records.
-    return { createdAt: found.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
+    return { createdAt: row.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
   }
   const doubt = doubtAbout(state, first, last, settings.settleMs);
   if (state.account !== service.voiceFingerprint()) assertAccount(operation, voice, state, resource);

@@ -12,7 +12,7 @@ export async function measureMp4(content: Buffer, isOf3gp: boolean): Promise<Mea
     const tracks = await input.getTracks();
     if (tracks.length === 0) return cutShort("mp4", "its table of tracks is missing");
     const track = await input.getPrimaryAudioTrack();
-    if (!track) return { state: "other", found: "an MP4 file without an audio track" };
+    if (!track) return { state: "other", detail: "an MP4 file without an audio track" };
     return await measureTrack(content, track, doubts);
   } catch {
     return judged("mp4", [], [...doubts, "its tables can't be read"]);
@@ -34,7 +34,7 @@ function branded(content: Buffer): Buffer {
 async function measureTrack(content: Buffer, track: InputAudioTrack, doubts: string[]): Promise<Measured> {
   const id = await track.getInternalCodecId();
   if (id === "enca" || id === "drms")
-    return { state: "other", found: "an encrypted MP4 file, which only its seller's programs can play" };
+    return { state: "other", detail: "an encrypted MP4 file, which only its seller's programs can play" };
   const codec = (await track.getCodec()) ?? String(id ?? "of an unknown encoding");
   if (codec !== "aac") doubts.push(`its sound is ${codec}, not AAC`);
   const { there, begins } = await packetsOf(track);

@@ -20,5 +20,5 @@ export async function measure(content: Buffer): Promise<Measured> {
   const isBrandless = extension === "mov" && content.toString("latin1", 4, 8) !== "ftyp";
   if (from === 0 && (isBrandless || mp4Extensions.includes(extension ?? "")))
     return measureMp4(content, /^3g/.test(extension ?? ""));
-  return { state: "other", found: name };
+  return { state: "other", detail: name };
 }

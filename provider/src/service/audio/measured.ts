@@ -17,8 +17,8 @@ export const mostSeconds = 600;
 export const partInFile = (seconds: number, promisedSeconds: number) =>
   `${seconds.toFixed(1)} of ${promisedSeconds.toFixed(1)} s are in the file`;
 
-export function cutShort(kind: AudioKind, found: string): Measured {
-  return { state: "cut-short", kind, found };
+export function cutShort(kind: AudioKind, detail: string): Measured {
+  return { state: "cut-short", kind, detail };
 }
 
 /** If two measurements of one recording differ by more than this, its length counts as not measured. */

@@ -18,7 +18,7 @@ export function sizeUp(path: string): AudioFacts | Stats {
     return code === "ENOENT" || code === "ENOTDIR" ? { state: "missing" } : unreadable(error);
   }
   if (about.isDirectory()) return { state: "folder" };
-  if (!about.isFile()) return { state: "other", found: "not a regular file" };
+  if (!about.isFile()) return { state: "other", detail: "not a regular file" };
   if (about.size === 0) return { state: "empty" };
   return about.size > largestReadBytes ? { state: "huge", bytes: about.size } : about;
 }

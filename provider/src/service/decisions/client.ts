@@ -6,7 +6,7 @@ import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../er
 import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest } from "../send-request";
-import { keptCopy } from "../responses/describe";
+import { shortenedCopy } from "../responses/describe";
 import { tryAgain } from "../responses/refusal";
 import { isRecord } from "../../rules/is-record";
 import { distinct, fieldsIn, firstField, isNumber, isText, onlyValue } from "../responses/forms";
@@ -46,7 +46,7 @@ export function decisionClient(context: CallContext, baseUrl: () => string): Dec
               throw new UnexpectedAnswerError(`the answers do not fit the questions: ${shown(problems)}`, {
                 billed: "yes",
                 status: response.status,
-                ...(!secret && { received: keptCopy(rawAnswers).copy }),
+                ...(!secret && { received: shortenedCopy(rawAnswers).copy }),
                 advice: "If it happens often, report the request id to the service.",
               });
             const contracted = contractAnswers(answers, questions) as Answers<Q>;

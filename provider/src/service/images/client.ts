@@ -4,10 +4,10 @@ import { isDoubtful, taskProgress } from "../../rules/image";
 import type { Forms } from "../../rules/forms";
 import { visible } from "../../rules/visible";
 import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
-import { describeBody, describeShape, keptCopy } from "../responses/describe";
+import { describeBody, describeShape, shortenedCopy } from "../responses/describe";
 import { errorFields } from "../responses/error";
 import { FormProblem } from "../responses/forms";
-import { findPictures, type FoundImage } from "../responses/pictures";
+import { findPictures, type PictureEntry } from "../responses/pictures";
 import { isIdOf, isTaskId, readSubmittedTask, taskStatusIn } from "../responses/task";
 import { withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest, type Received, type WithRequestId } from "../send-request";
@@ -18,7 +18,7 @@ export interface Task {
   taskId: string;
   /** The task's state, spelled as in the response. Compare it case-insensitively. */
   taskStatus: string;
-  results: FoundImage[];
+  results: PictureEntry[];
   code?: string | undefined;
   /** If the task failed: the reason in the service's words, or an unknown response as text. */
   message?: string | undefined;
@@ -37,7 +37,7 @@ export interface ImageClient {
   /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
   poll(taskId: string, options: { secret: boolean }): Promise<Task>;
   /** Finds the pictures in a saved response, with the current setting `forms`. Does not send a request. */
-  picturesIn(taskId: string, output: unknown): FoundImage[];
+  picturesIn(taskId: string, output: unknown): PictureEntry[];
 }
 
 export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
@@ -120,11 +120,11 @@ function taskFrom(
   const isAtFault = taskProgress(status) === "failed" || isDoubtful(status);
   const { code, message = isAtFault ? describeBody({ body }, json) : undefined } = errorFields(json);
   const shown = (text: string) => redactReason(text, apiKey);
-  const { copy: raw, missing } = keptCopy(json);
+  const { copy: raw, missing } = shortenedCopy(json);
   return {
     taskId,
     taskStatus: shownStatus(status, apiKey, { secret }),
-    results: findPictures(json, lookUpUrl, forms).map((image): FoundImage => {
+    results: findPictures(json, lookUpUrl, forms).map((image): PictureEntry => {
       if ("unknownForm" in image) return image;
       if ("code" in image) return { ...image, code: image.code && shownCode(image.code, apiKey, { secret }) };
       const { actualPrompt, ...picture } = image;

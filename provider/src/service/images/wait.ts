@@ -17,10 +17,10 @@ export interface WaitOptions {
 
 const logIntervalMs = 60_000;
 
-export type FoundTask = Task & { progress: TaskProgress };
+export type PolledTask = Task & { progress: TaskProgress };
 
 /** Polls a task until it has ended or its state stays doubtful. Rejects at the timeout. */
-export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<FoundTask> {
+export async function waitForTask(taskId: string, firstStatus: string, options: WaitOptions): Promise<PolledTask> {
   const { client, secret, clock, pollMs, timeoutMs, settleMs, log } = options;
   const startedAt = clock.now();
   const history: SeenStatus[] = [];
@@ -56,7 +56,7 @@ export async function waitForTask(taskId: string, firstStatus: string, options: 
 export async function lookUpTask(
   taskId: string,
   { client, secret, clock, pollMs, settleMs }: Omit<WaitOptions, "timeoutMs" | "log">,
-): Promise<FoundTask> {
+): Promise<PolledTask> {
   const history: SeenStatus[] = [];
   for (;;) {
     const task = await client.poll(taskId, { secret });

@@ -8,12 +8,12 @@ import { trackedFiles } from "../../git";
 import { loadedAfterCall, once } from "../../once";
 import { undefinedIf } from "../bucket";
 import {
-  keptMs,
   mostBytes,
   mostNoteBytes,
   mostNotes,
   noteFile,
   noteKey,
+  noteLifeMs,
   storedNote,
   unreadable,
   withoutSeal,
@@ -47,11 +47,11 @@ export function journalInFolder(folder: string): JournalStore {
       const notes = new Map<string, string>();
       const files = (await readdir(folder).catch(undefinedIf("ENOENT"))) ?? [];
       if (files.filter(noteKey).length > mostNotes) throw new CloudVoiceError(`there are more than ${mostNotes} notes`);
-      let left = mostBytes;
+      let room = mostBytes;
       for (const file of files) {
         const key = noteKey(file);
-        const text = key === undefined ? undefined : left < 0 ? unreadable : await shown(file, readNote(file));
-        left -= text?.length ?? 0;
+        const text = key === undefined ? undefined : room < 0 ? unreadable : await shown(file, readNote(file));
+        room -= text?.length ?? 0;
         if (key !== undefined && text !== undefined) notes.set(key, text);
         // Remove a note that a killed run wrote completely but did not rename.
         else if (partName.test(file) && (await isOld(join(folder, file))) && storedNote(readNote(file)) !== undefined)
@@ -82,5 +82,5 @@ const removeFile = (path: string) => unlink(path).catch(undefinedIf("ENOENT"));
 
 async function isOld(path: string): Promise<boolean> {
   const about = await lstat(path).catch(() => undefined);
-  return about !== undefined && Date.now() - about.mtimeMs > keptMs;
+  return about !== undefined && Date.now() - about.mtimeMs > noteLifeMs;
 }

@@ -7,7 +7,7 @@ import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
-import { aboutNote, type JournalNote, keptMs, marker, mostNoteBytes, storedNote, unreadable } from "./note";
+import { aboutNote, type JournalNote, marker, mostNoteBytes, noteLifeMs, storedNote, unreadable } from "./note";
 export type { JournalNote };
 import type { JournalStore } from "./store";
 
@@ -81,7 +81,7 @@ export class Journal {
   async awaitOutcome(
     key: string,
     requestTimeoutMs: number,
-    onWait: (leftMs: number) => void,
+    onWait: (waitMs: number) => void,
   ): Promise<JournalNote | undefined> {
     let note = await this.find(key);
     if (note === undefined || isSettled(note)) return note;
@@ -157,7 +157,7 @@ export class Journal {
 
   /** Whether the note has not expired. The clock of the machine that wrote it may be ahead or behind. */
   private isCurrent({ sentAtMs, label }: JournalNote): boolean {
-    return label !== undefined || Math.abs(this.clock.now() - sentAtMs) < keptMs;
+    return label !== undefined || Math.abs(this.clock.now() - sentAtMs) < noteLifeMs;
   }
 
   private remember(notes: Map<string, JournalNote>, key: string, note: JournalNote): void {

@@ -1,7 +1,7 @@
 import { attempt } from "../../attempt";
 import { dayMs } from "../../rules/time";
 
-export const keptMs = 2 * dayMs;
+export const noteLifeMs = 2 * dayMs;
 /** The bounds on reading a journal, because others may be able to write to it. */
 export const mostNoteBytes = 256 * 1024;
 export const mostNotes = 50_000;

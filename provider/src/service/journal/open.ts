@@ -50,12 +50,12 @@ export function journalInBucket(bucket: Pick<Bucket, "deadline" | "keys" | "get"
       const isNote = (file: string) => noteKey(file) !== undefined;
       const files = await bucket.keys(startOfName, isNote, mostNotes, signal);
       const keys = files.flatMap((file) => noteKey(file) ?? []);
-      let left = mostBytes;
+      let room = mostBytes;
       // An unreadable note (e.g. of an object that is encrypted for others) must not hide the other notes.
       const read = async (key: string) => {
         const bytes =
-          left < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
-        left -= bytes?.length ?? 0;
+          room < 0 ? unreadable : await bucket.get(noteFile(key), mostNoteBytes, signal).catch(() => unreadable);
+        room -= bytes?.length ?? 0;
         return bytes?.toString();
       };
       const limit = pLimit(notesAtOnce);

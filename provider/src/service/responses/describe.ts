@@ -2,7 +2,7 @@ import { isRecord } from "../../rules/is-record";
 import { visible } from "../../rules/visible";
 import type { HttpResponse } from "../http";
 import { fieldsIn, isNumber, isText, type Path, shownPath } from "./forms";
-import { longestPage, mostKept, mostNames, mostOfText, mostShown } from "./json";
+import { longestPage, mostNames, mostOfCopy, mostOfText, mostShown } from "./json";
 import { isEmpty } from "./meaning";
 
 /** The parts of a response that people see: the request id, the names of the fields, and a shortened copy. */
@@ -62,21 +62,21 @@ function rowShape(rows: unknown[]): string {
  * `missing`: the paths of values that are too large. Of a text that is too large, the copy has the first 100
  * characters.
  */
-export function keptCopy(
+export function shortenedCopy(
   json: unknown,
   shown: (text: string) => string = visible,
 ): { copy: unknown; missing: string[] } {
-  let left = mostKept;
+  let room = mostOfCopy;
   const missing: string[] = [];
   const copy = (value: unknown, path: Path): unknown => {
-    if (left <= 0) return void missing.push(shownPath(path));
+    if (room <= 0) return void missing.push(shownPath(path));
     if (typeof value === "string") {
-      left -= value.length;
-      if (left >= 0) return shown(value);
+      room -= value.length;
+      if (room >= 0) return shown(value);
       missing.push(shownPath(path));
       return `${shown(value.slice(0, mostOfText))} …`;
     }
-    left -= 8;
+    room -= 8;
     if (Array.isArray(value)) return value.map((each, index) => copy(each, [...path, String(index)]) ?? null);
     if (!isRecord(value)) return value;
     const entries = Object.entries(value).map(([name, each]) => [shown(name), copy(each, [...path, name])] as const);
@@ -92,7 +92,7 @@ export function describeBody({ body }: Pick<HttpResponse, "body">, json: unknown
   if (body.trim() === "" || json === null) return noReason;
   if (json !== undefined) {
     // Shorten each text before the whole: a single long text must not push a code out of the message.
-    const words = JSON.stringify(withoutEmpty(keptCopy(json, (text) => start(text, mostOfText)).copy) ?? {});
+    const words = JSON.stringify(withoutEmpty(shortenedCopy(json, (text) => start(text, mostOfText)).copy) ?? {});
     return words === "{}" ? noReason : `${noReason}: ${start(words, mostShown)}`;
   }
   const gateway = "the response comes from a gateway and not from the service";

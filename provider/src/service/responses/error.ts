@@ -1,5 +1,5 @@
 import { isKnownCode, isSuccessValue } from "./codes";
-import { fieldsWhere, type Found, nameOf } from "./forms";
+import { type Field, fieldsWhere, nameOf } from "./forms";
 import { longestText, mostSearched } from "./json";
 import { isNamed, plain } from "./names";
 
@@ -14,12 +14,12 @@ export interface ErrorFields {
  * `error` take precedence over others, and known codes over unknown ones. A message is never searched for a code.
  */
 export function errorFields(json: unknown): ErrorFields {
-  const found = fieldsWhere(json, (name) => isNamed(name, "code", "message", "error") || plain(name) === "type")
+  const fields = fieldsWhere(json, (name) => isNamed(name, "code", "message", "error") || plain(name) === "type")
     .map((field) => ({ ...field, text: textOf(field) }))
     .filter(({ text }) => text !== "" && !isSuccessValue(text))
     .slice(0, mostSearched);
-  const ordered = [...found.filter(isInError), ...found.filter((field) => !isInError(field))];
-  const isType = (field: Found & { text: string }) =>
+  const ordered = [...fields.filter(isInError), ...fields.filter((field) => !isInError(field))];
+  const isType = (field: Field & { text: string }) =>
     plain(nameOf(field)) === "type" && isInError(field) && isCode(field.text);
   const codes = [...ordered.filter((field) => isNamed(nameOf(field), "code")), ...ordered.filter(isType)];
   const named = codes.map(({ text }) => text).filter((text) => !/^-?\d+$/.test(text));
@@ -28,10 +28,10 @@ export function errorFields(json: unknown): ErrorFields {
   return { code, message: [...new Set(messages)].slice(0, 3).join("; ") || undefined };
 }
 
-const isInError = ({ path }: Found) => path.length > 1 && isNamed(path[0] ?? "", "error");
+const isInError = ({ path }: Field) => path.length > 1 && isNamed(path[0] ?? "", "error");
 
 /** The text or number of a field. Empty for any other value. */
-const textOf = ({ value }: Found) =>
+const textOf = ({ value }: Field) =>
   typeof value === "string" || typeof value === "number" ? String(value).trim().slice(0, longestText) : "";
 
 /** The code that a text consists of, or begins with: `Audio.PreprocessError: the text differs`. */

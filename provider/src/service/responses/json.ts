@@ -17,7 +17,7 @@ export const mostImages = 1000;
 export const mostSearched = 500;
 export const longestText = 5000;
 /** The most characters that a state or an error keeps. Without pictures, responses are far shorter. */
-export const mostKept = 200_000;
+export const mostOfCopy = 200_000;
 /**
  * The bounds of a message about a response that is not understood: the characters of the message and of each text in
  * it, the number of field names, and the characters of each name.

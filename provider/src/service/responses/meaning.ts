@@ -1,7 +1,7 @@
 import { isRecord } from "../../rules/is-record";
 import type { Forms } from "../../rules/forms";
 import { isSuccessValue } from "./codes";
-import { fieldsIn, type Found, nameOf, objectOf, type Path, pathOf, valuesAt } from "./forms";
+import { type Field, fieldsIn, nameOf, objectOf, type Path, pathOf, valuesAt } from "./forms";
 import { isNamed, plain } from "./names";
 
 /*
@@ -16,7 +16,7 @@ import { isNamed, plain } from "./names";
 export type Meaning = "nothing" | "failure" | "more" | "part" | "unknown";
 
 /** The innermost fields of a response. A list counts as one field. */
-export function leavesOf(json: unknown, path: Path = []): Found[] {
+export function leavesOf(json: unknown, path: Path = []): Field[] {
   if (!isRecord(json)) return path.length === 0 && !Array.isArray(json) ? [] : [{ path, value: json }];
   const entries = Object.entries(json);
   if (entries.length === 0) return path.length === 0 ? [] : [{ path, value: json }];
@@ -32,7 +32,7 @@ const failureWords =
   /^(fail(ed|ure)?|error|reject(ed)?|denied|invalid|abort(ed)?|unavailable|time(d )?out|busy|throttled)$/i;
 
 /** Whether a field is one that the contract has beside each result. */
-function isHarmless(field: Found): boolean {
+function isHarmless(field: Field): boolean {
   const { path, value } = field;
   const name = nameOf(field);
   if (isNamed(name, "requestId")) return true;
@@ -41,7 +41,7 @@ function isHarmless(field: Found): boolean {
 }
 
 /** The meaning of a field, without regard to the fields around it. */
-function meaningOf(field: Found, forms: Forms | undefined): Meaning {
+function meaningOf(field: Field, forms: Forms | undefined): Meaning {
   const { path, value } = field;
   const name = nameOf(field);
   if (forms?.ignore?.some((each) => path.some((step) => plain(step) === plain(each)))) return "nothing";
@@ -69,10 +69,10 @@ function meaningOf(field: Found, forms: Forms | undefined): Meaning {
   return "unknown";
 }
 
-export type Judged = Found & { meaning: Meaning };
+export type Judged = Field & { meaning: Meaning };
 
 /** The fields with their meanings. A message is harmless if a field of the same object reports success. */
-export function judged(leaves: readonly Found[], forms: Forms | undefined): Judged[] {
+export function judged(leaves: readonly Field[], forms: Forms | undefined): Judged[] {
   const all = leaves.map((leaf) => ({ ...leaf, meaning: meaningOf(leaf, forms) }));
   const isMark = (leaf: Judged) =>
     leaf.meaning === "nothing" && !isEmpty(leaf.value) && isNamed(nameOf(leaf), "code", "success", "state");
@@ -91,21 +91,21 @@ export function judged(leaves: readonly Found[], forms: Forms | undefined): Judg
  * Undefined: the setting is not set, or the response lacks the field whose success value it states. Then the response
  * is read as if there were no setting.
  */
-export function statedError(json: unknown, forms: Forms | undefined): Found | "success" | "silent" | undefined {
+export function statedError(json: unknown, forms: Forms | undefined): Field | "success" | "silent" | undefined {
   const path = pathOf(forms, "error");
   if (path === undefined) return undefined;
-  const found = valuesAt(json, path);
+  const fields = valuesAt(json, path);
   const success = /=(.*)$/s.exec(forms?.error ?? "")?.[1];
   if (success === undefined)
-    return found.find(({ value }) => !isEmpty(value) && !isNo(value) && !isSuccessValue(value)) ?? "silent";
-  return found.find(({ value }) => String(value) !== success) ?? (found.length > 0 ? "success" : undefined);
+    return fields.find(({ value }) => !isEmpty(value) && !isNo(value) && !isSuccessValue(value)) ?? "silent";
+  return fields.find(({ value }) => String(value) !== success) ?? (fields.length > 0 ? "success" : undefined);
 }
 
 /**
  * The field that reports a failed call. Objects that repeat the request are ignored. If the response has such a field
  * and a result, the result may belong to another call. A failed task is not a failed call: the task exists.
  */
-export function failureIn(json: unknown, forms?: Forms): Found | undefined {
+export function failureIn(json: unknown, forms?: Forms): Field | undefined {
   if (fieldsIn(json, "taskstatus").some(({ value }) => /^failed$/i.test(String(value)))) return undefined;
   const stated = statedError(json, forms);
   if (stated !== undefined) return typeof stated === "string" ? undefined : stated;

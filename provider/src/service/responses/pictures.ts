@@ -7,7 +7,7 @@ import { longestUrl, mostImages } from "./json";
 import { isEmpty } from "./meaning";
 
 /** A picture, the reason why it failed, or the field names of an entry whose form is not known. */
-export type FoundImage =
+export type PictureEntry =
   | { url: string; actualPrompt?: string | undefined }
   /** The picture itself in base64. */
   | { content: string; actualPrompt?: string | undefined }
@@ -21,22 +21,22 @@ const usualNames = ["results", "imageurl"];
  * The pictures of a finished task, at the path `forms.pictures` or under a usual name. Empty if there are two such
  * fields. `lookUpUrl`: the URL at which the task was looked up.
  */
-export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): FoundImage[] {
+export function findPictures(json: unknown, lookUpUrl: string, forms?: Forms): PictureEntry[] {
   if (forms?.pictures !== undefined)
     return read(json, "pictures", forms)
       .flatMap(({ value }) => [value].flat().flatMap((text) => pictureOf(text, lookUpUrl) ?? []))
       .slice(0, mostImages);
-  const found = fieldsIn(json, ...usualNames).filter((field) => !isEmpty(field.value));
-  const [{ value } = { value: [] }, second] = found;
+  const fields = fieldsIn(json, ...usualNames).filter((field) => !isEmpty(field.value));
+  const [{ value } = { value: [] }, second] = fields;
   if (second !== undefined) return [];
   if (Array.isArray(value)) return value.slice(0, mostImages).map((row) => imageOf(row, lookUpUrl));
   return [pictureOf(value, lookUpUrl) ?? []].flat();
 }
 
-export const isPicture = (image: FoundImage) => "url" in image || "content" in image;
+export const isPicture = (image: PictureEntry) => "url" in image || "content" in image;
 
 /** Reads an entry of a list: the picture (with the prompt that the service extended), or the reason why it failed. */
-function imageOf(row: unknown, lookUpUrl: string): FoundImage {
+function imageOf(row: unknown, lookUpUrl: string): PictureEntry {
   const fields = isRecord(row) ? row : {};
   const picture = pictureOf(fields.url, lookUpUrl);
   const actualPrompt = fields.actual_prompt ?? fields.actualPrompt;

@@ -12,8 +12,8 @@ export const isIdOf = (taskId: string, value: unknown) =>
   isTaskId(value) && String(value).trim().toLowerCase() === taskId.trim().toLowerCase();
 
 export function readSubmittedTask(json: unknown, forms?: Forms) {
-  const found = distinct(read(json, "task", forms), isTaskId);
-  const taskId = boundedId("task_id", String(onlyValue("task_id", found)));
+  const ids = distinct(read(json, "task", forms), isTaskId);
+  const taskId = boundedId("task_id", String(onlyValue("task_id", ids)));
   return { taskId, taskStatus: distinct(read(json, "status", forms), isText)[0]?.value ?? "PENDING" };
 }
 
@@ -23,11 +23,11 @@ export function readSubmittedTask(json: unknown, forms?: Forms) {
  */
 export function taskStatusIn(json: unknown, taskId: string, forms?: Forms): string | undefined {
   const ids = forms?.status === undefined ? fieldsIn(json, "taskid").filter(({ value }) => isTaskId(value)) : [];
-  const own = ids.filter(({ value }) => isIdOf(taskId, value));
-  const isOfTask = (path: Path) => ids.length === 0 || own.some((id) => isInside(path.slice(0, -1), id.path));
-  const found = distinct(
+  const idsOfTask = ids.filter(({ value }) => isIdOf(taskId, value));
+  const isOfTask = (path: Path) => ids.length === 0 || idsOfTask.some((id) => isInside(path.slice(0, -1), id.path));
+  const statuses = distinct(
     read(json, "status", forms).filter(({ path }) => isOfTask(path)),
     isText,
   );
-  return found.length === 0 ? undefined : onlyValue("task_status", found);
+  return statuses.length === 0 ? undefined : onlyValue("task_status", statuses);
 }

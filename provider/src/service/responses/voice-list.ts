@@ -2,8 +2,8 @@ import type { Forms } from "../../rules/forms";
 import { isRecord } from "../../rules/is-record";
 import { describeShape } from "./describe";
 import {
+  type Field,
   fieldsIn,
-  type Found,
   FormProblem,
   isInside,
   nameOf,
@@ -50,7 +50,7 @@ const expected = "the listed voices in voice_list or voices, or at the path in f
 export function readVoiceList(json: unknown, isFirst: boolean, forms?: Forms): VoicePage {
   const list = listIn(json, forms);
   const { rows = [], path: place } = list ?? {};
-  const isBeside = ({ path }: Found) => place === undefined || !isInside(place.slice(0, path.length), path);
+  const isBeside = ({ path }: Field) => place === undefined || !isInside(place.slice(0, path.length), path);
   const beside = judged(leavesOf(json).filter(isBeside), forms);
   const other = beside.find(({ value, meaning }) => meaning === "unknown" && isArrayOfObjects(value));
   if (other && forms?.voices === undefined)
@@ -96,9 +96,9 @@ function doubtIn({ rows, path, nameless, isNull }: VoiceList, isFirst: boolean, 
 /** The list or map of voices: at the path `forms.voices`, or under a usual name. Undefined if there is none. */
 function listIn(json: unknown, forms: Forms | undefined): VoiceList | undefined {
   const stated = pathOf(forms, "voices");
-  const found = stated ? valuesAt(json, stated) : fieldsIn(json, ...listNames);
-  const solid = found.filter(({ value }) => value !== null);
-  const [first, second] = solid.length > 0 ? solid : found;
+  const lists = stated ? valuesAt(json, stated) : fieldsIn(json, ...listNames);
+  const solid = lists.filter(({ value }) => value !== null);
+  const [first, second] = solid.length > 0 ? solid : lists;
   if (first === undefined) return undefined;
   if (second && !stated) throw severalProblem("list of voices", first.path, second.path);
   const values = solid.map(({ value }) => value);
@@ -107,7 +107,7 @@ function listIn(json: unknown, forms: Forms | undefined): VoiceList | undefined 
 
 /** The total beside the list or at the top level. Elsewhere it may count other things, e.g. in an object `quota`. */
 function totalIn(json: unknown, place: Path | undefined, forms: Forms | undefined): number | undefined {
-  const isOfList = ({ path }: Found) =>
+  const isOfList = ({ path }: Field) =>
     forms?.total !== undefined ||
     path.length === 1 ||
     place === undefined ||

@@ -39,10 +39,10 @@ export function rowsAt(path: Path, values: readonly unknown[], forms: Forms | un
 function nameInRow(row: unknown, forms: Forms | undefined): unknown {
   const path = pathOf(forms, "voice");
   if (path !== undefined) return valuesAt(row, path)[0]?.value;
-  return isRecord(row) ? own(row, "voice") : undefined;
+  return isRecord(row) ? field(row, "voice") : undefined;
 }
 
-function own(record: Record<string, unknown>, name: string): unknown {
+function field(record: Record<string, unknown>, name: string): unknown {
   return Object.entries(record).find(([key]) => plain(key) === name)?.[1];
 }
 
@@ -51,6 +51,6 @@ function rowFrom(voice: unknown, entry: unknown): VoiceRow[] {
   if (!isText(voice) || /^\s*((https?:)?\/\/|data:)/i.test(voice)) return [];
   const row = isRecord(entry) ? entry : {};
   return [
-    { voice: boundedId("voice", voice), target_model: own(row, "targetmodel"), gmt_create: own(row, "gmtcreate") },
+    { voice: boundedId("voice", voice), target_model: field(row, "targetmodel"), gmt_create: field(row, "gmtcreate") },
   ];
 }

@@ -79,25 +79,25 @@ export class Account {
   }
 
   /** Looks for a voice. `last`: a second list if the first one lacks the voice, else the first. */
-  async lookFor(voice: string): Promise<{ first: VoiceList; last: VoiceList; found: ListedVoice | undefined }> {
+  async lookFor(voice: string): Promise<{ first: VoiceList; last: VoiceList; row: ListedVoice | undefined }> {
     const first = await this.atStart();
     const last = first.get(voice) ? first : await this.second(first);
-    return { first, last, found: last.get(voice) };
+    return { first, last, row: last.get(voice) };
   }
 
   /** Reads lists until `find` returns something, at the latest a list read at or after `ms`. `list`: the last list. */
   async until<T>(
     ms: number,
     find: (list: VoiceList) => Promise<T | undefined>,
-  ): Promise<{ found: T | undefined; list: VoiceList }> {
+  ): Promise<{ row: T | undefined; list: VoiceList }> {
     let list = await this.now();
     let isFirst = true;
-    const found = await lookUntilFound({ clock: this.clock, forMs: ms - list.atMs }, async () => {
+    const row = await lookUntilFound({ clock: this.clock, forMs: ms - list.atMs }, async () => {
       if (!isFirst) list = await this.now();
       isFirst = false;
       return find(list);
     });
-    return { found, list };
+    return { row, list };
   }
 
   /** Records that this operation created or deleted the voice. */

@@ -6,7 +6,7 @@ import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
-import { keptCopy } from "../responses/describe";
+import { shortenedCopy } from "../responses/describe";
 import { boundedId, FormProblem, isText, shownPath } from "../responses/forms";
 import { readVoiceList, type VoicePage } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
@@ -69,7 +69,7 @@ export interface VoiceClient {
 }
 
 function asText(value: string | number | boolean | object): string {
-  return typeof value === "string" ? value : JSON.stringify(keptCopy(value).copy);
+  return typeof value === "string" ? value : JSON.stringify(shortenedCopy(value).copy);
 }
 
 function listedVoice({ voice: name, target_model, gmt_create }: VoiceRow): ListedVoice {

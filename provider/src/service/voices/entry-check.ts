@@ -4,8 +4,8 @@ import { checkFailure, type CheckFailure } from "../../rules/inputs";
 import { checkVoiceInputs } from "../../rules/voice-inputs";
 import { sizeUp } from "../audio/size-up";
 
-interface Given {
-  known: Record<string, unknown>;
+interface Entry {
+  values: Record<string, unknown>;
   /** The names of the inputs that are not known yet, or not to be checked. */
   unknown: ReadonlySet<string>;
   secrets?: ReadonlySet<string>;
@@ -13,13 +13,13 @@ interface Given {
 }
 
 /** The problems of a voice's inputs that are found without reading its recording. */
-export function voiceProblems({ known, unknown, secrets, extraTargetModels }: Given): CheckFailure[] {
-  const audio = unknown.has("audio") ? undefined : factsOf(known.audio);
-  return checkVoiceInputs(known, unknown, { audio, extraTargetModels }).map((problem) => {
+export function voiceProblems({ values, unknown, secrets, extraTargetModels }: Entry): CheckFailure[] {
+  const audio = unknown.has("audio") ? undefined : factsOf(values.audio);
+  return checkVoiceInputs(values, unknown, { audio, extraTargetModels }).map((problem) => {
     // A catalog reports one text, without values of the engine. The reason of a misspelt name begins with the name.
     const { property, reason } = checkFailure({ ...problem, hidden: problem.input === "" }, secrets);
-    const isOfFile = property === "audio" && audio !== undefined && !mayHoldSecret(String(known.audio));
-    return { property, reason: isOfFile ? `${JSON.stringify(known.audio)} ${reason}` : reason };
+    const isOfFile = property === "audio" && audio !== undefined && !mayHoldSecret(String(values.audio));
+    return { property, reason: isOfFile ? `${JSON.stringify(values.audio)} ${reason}` : reason };
   });
 }
 

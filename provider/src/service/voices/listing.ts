@@ -23,39 +23,39 @@ const maxPages = 1000;
 const maxVoices = 100_000;
 const maxListingMs = 600_000;
 class PagesRead {
-  private readonly found = new Map<string, ListedVoice>();
+  private readonly voices = new Map<string, ListedVoice>();
   /** The first reason why voices may be missing. */
   doubt: string | undefined;
   /** The largest total of a page. A total may count one page only, but never more voices than there are. */
   total = 0;
   private more: string | undefined;
 
-  has = ({ voice }: ListedVoice): boolean => this.found.has(voice);
+  has = ({ voice }: ListedVoice): boolean => this.voices.has(voice);
 
   /** Whether a page's total counts all voices that were read. */
   isTotal(total: number | undefined): boolean {
-    return total === this.found.size;
+    return total === this.voices.size;
   }
 
   isBounded(): boolean {
-    return this.found.size <= maxVoices;
+    return this.voices.size <= maxVoices;
   }
 
   /** Adds a page. Returns how many of its voices are new. */
   add(page: ListPage): number {
-    const before = this.found.size;
-    for (const row of page.voices) this.found.set(row.voice, row);
+    const before = this.voices.size;
+    for (const row of page.voices) this.voices.set(row.voice, row);
     this.doubt ??= page.doubt;
     this.total = Math.max(this.total, page.total ?? 0);
     this.more = page.more;
-    return this.found.size - before;
+    return this.voices.size - before;
   }
 
   listing(isOneResponse = false): Listing {
-    const { total, more, found } = this;
-    const missing = total > found.size ? `it states a total of ${total} voices, but lists ${found.size}` : undefined;
+    const { total, more, voices } = this;
+    const missing = total > voices.size ? `it states a total of ${total} voices, but lists ${voices.size}` : undefined;
     const open = more && `${more} says that more voices follow`;
-    return { voices: [...found.values()], doubt: this.doubt ?? missing ?? open, isOneResponse };
+    return { voices: [...voices.values()], doubt: this.doubt ?? missing ?? open, isOneResponse };
   }
 
   endless(): Listing {

@@ -18,13 +18,13 @@ export async function lookUntilFound<T>(
   { clock, forMs }: Look,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  let found = await look();
+  let result = await look();
   let waitMs = firstWaitMs;
-  for (let remainingMs = forMs; found === undefined && remainingMs > 0;) {
+  for (let remainingMs = forMs; result === undefined && remainingMs > 0;) {
     await clock.sleep(Math.min(waitMs, remainingMs));
     remainingMs -= waitMs;
     waitMs = Math.min(waitMs * 2, longestWaitMs);
-    found = await look();
+    result = await look();
   }
-  return found;
+  return result;
 }

@@ -201,7 +201,7 @@ function bar({ limit, now, peak, after }: Quota) {
   const coming = peak - now;
   const going = Math.min(now, Math.max(0, peak - after));
   return {
-    kept: (now - going) * width,
+    staying: (now - going) * width,
     going: going * width,
     coming: coming * width,
     goingAt: (now - going) * width,

@@ -82,12 +82,12 @@ export class Recordings {
 
   private async recording(audio: Audio, when: string, mayEmbed: boolean): Promise<Recording> {
     const label = `${when}: ${audioText(audio)}`;
-    const found = await this.inWorkingCopy(audio, mayEmbed);
-    if (typeof found === "object") return { label, ...found };
-    const isElsewhere = mayEmbed && (found === undefined || found === missing.overwritten);
+    const source = await this.inWorkingCopy(audio, mayEmbed);
+    if (typeof source === "object") return { label, ...source };
+    const isElsewhere = mayEmbed && (source === undefined || source === missing.overwritten);
     const fetched = isElsewhere ? await this.fetchedOrCommitted(audio) : undefined;
     if (fetched?.startsWith("data:")) return { label, src: fetched };
-    return { label, missing: this.reason(mayEmbed, fetched ?? found) };
+    return { label, missing: this.reason(mayEmbed, fetched ?? source) };
   }
 
   private reason(mayEmbed: boolean, reason: string | undefined): string {
