@@ -93,10 +93,12 @@ const native = await build({
   external,
 });
 // The plugin is a program of its own that bundles all packages, because it also runs where none is installed. Each command
-// of Pulumi starts it, so the text that Node.js has to read is short.
+// of Pulumi starts it, so the text that Node.js has to read is short: it leaves out what only some commands need, and the
+// package by which gRPC would serve statistics, which are off (plugin/server.ts).
 const plugin = await build({
   ...common,
-  plugins: separate,
+  plugins: separateHttp,
+  external: ["@grpc/proto-loader"],
   entryPoints: { plugin: "src/plugin.ts" },
   outdir: "dist",
   minifySyntax: true,
