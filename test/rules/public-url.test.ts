@@ -78,6 +78,7 @@ test.each([
   ["http://x127.0.0.1.example", false],
   ["http://127.0.0.1.example", false],
   ["http://localhost.example", false],
+  ["edited by hand", false],
 ])("%s is of this machine: %s", (url, isHere) => {
   expect(isThisMachine(url)).toBe(isHere);
 });

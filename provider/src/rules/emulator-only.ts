@@ -1,6 +1,6 @@
-import { isLoopback } from "./account-fingerprint";
 import { addressNames } from "./addresses";
 import { environmentName } from "./find-setting";
+import { isThisMachine } from "./public-url";
 import { visible } from "./visible";
 
 export const emulatorKeyPrefix = "emulator-";
@@ -16,7 +16,7 @@ export function meantForService({ environment, config = {} }: Surroundings): str
   const variable = (name: string) => environment[name]?.trim() || undefined;
   for (const name of addressNames.map(environmentName)) {
     const address = variable(name);
-    if (address !== undefined && !isLoopback(address)) return `${name} is ${visible(address)}`;
+    if (address !== undefined && !isThisMachine(address)) return `${name} is ${visible(address)}`;
   }
   const key = variable(environmentName("apiKey"));
   if (key !== undefined && !key.startsWith(emulatorKeyPrefix))
@@ -25,7 +25,7 @@ export function meantForService({ environment, config = {} }: Surroundings): str
     return "PULUMI_BACKEND_URL names a backend that is not this project's own";
   for (const name of addressNames) {
     const address = config[`cloudvoice:${name}`];
-    if (address === undefined || (typeof address === "string" && isLoopback(address))) continue;
+    if (address === undefined || (typeof address === "string" && isThisMachine(address))) continue;
     const shown = typeof address === "string" ? `the address ${visible(address)}` : "an address that is secret";
     return `the stack's configuration has ${shown} (cloudvoice:${name})`;
   }

@@ -62,6 +62,7 @@ export function withoutSignature(url: string): string {
   return parsed.href;
 }
 
+/** False for a text that is no address. */
 export function isThisMachine(url: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+  return URL.canParse(url) && /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }

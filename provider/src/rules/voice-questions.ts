@@ -1,4 +1,3 @@
-import { accountDifference } from "./account-fingerprint";
 import { hasGeneratedForm, nameOfVoice } from "./naming";
 import { type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
@@ -77,16 +76,17 @@ export function missingQuestion(
 
 /** If a voice is not in this account, and the state records another account. `recorded`, `current`: fingerprints. */
 export function accountQuestion(voice: string, recorded: string, current: string, stack: string): Question {
-  const isSameAddress = accountDifference(recorded, current) === "key";
   const [was = "", is = ""] = [recorded, current].map((fingerprint) => fingerprint.split(" ")[0]);
   return {
     ...{ kind: "account", account: current, stack },
-    uncertain: isSameAddress
-      ? `The voice ${voice} is not in this account, and the API key is not the one of the state (the address, ${is}, is the same).`
-      : `The voice ${voice} is not in this account, and the address is ${is}, while the state has voices of ${was}.`,
-    remedy: isSameAddress
-      ? "Probably the key is another account's: set the key that the voices were created with."
-      : `Probably the address is wrong: set ${was}, and its key.`,
+    uncertain:
+      was === is
+        ? `The voice ${voice} is not in this account, and the API key is not the one of the state (the address, ${is}, is the same).`
+        : `The voice ${voice} is not in this account, and the address is ${is}, while the state has voices of ${was}.`,
+    remedy:
+      was === is
+        ? "Probably the key is another account's: set the key that the voices were created with."
+        : `Probably the address is wrong: set ${was}, and its key.`,
     yes: "this is the same account, and voices that it lacks count as deleted",
   };
 }
