@@ -1,6 +1,6 @@
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
-import { secretsHidden, secretsIn, secretTexts } from "../../provider/src/cli/known-secrets";
+import { secretsHidden, secretsIn } from "../../provider/src/cli/known-secrets";
 import { review, step } from "../support/review-steps";
 
 /** What a program prints or declares may contain what the job that reviews it must keep. */
@@ -28,12 +28,8 @@ test("what a text was cut to has no part of it", () => {
   ]);
 });
 
-test("each line of a secret of several lines, and each text of an object, is one", () => {
-  const hide = secretsHidden([
-    ...secretTexts("first line of it\nsecond line of it"),
-    ...secretTexts(`{"user":{"pass":"${key}"}}`),
-  ]);
-  expect(hide(`a second line of it, ${key}`)).toBe("a [secret], [secret]");
+test("each line of a secret of several lines is one", () => {
+  expect(secretsHidden(["first line of it\nsecond line of it"])("a second line of it")).toBe("a [secret]");
 });
 
 test("lists and what is no text stay what they are, and short values are none", () => {

@@ -107,7 +107,7 @@ async function stackFindings(named: string | undefined): Promise<Finding[]> {
   let rows: Finding[] = [];
   try {
     const stack = await fullStackName(named);
-    const { find } = await configurationOf(stack);
+    const find = await configurationOf(stack);
     about = "settings";
     rows = settingNames.flatMap((name) => settingFinding(name, find(name)) ?? []);
     const settings = readSettings(find, Object.keys(process.env));

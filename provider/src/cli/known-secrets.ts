@@ -1,7 +1,5 @@
-import { attempt } from "../attempt";
 import { isRecord } from "../rules/is-record";
 import { secretText } from "../rules/rights";
-import { textsIn } from "../service/redact";
 
 /** Shorter secrets are not hidden, because they occur in ordinary words. */
 const shortestSecret = 8;
@@ -40,11 +38,6 @@ export function secretsIn(environment: NodeJS.ProcessEnv): string[] {
   const isSecret = (name: string) => /key|token|secret|pass|credential/i.test(name) && !npmVariables.test(name);
   const named = Object.entries(environment).filter(([name]) => isSecret(name));
   return named.flatMap(([, value]) => value ?? []);
-}
-
-/** The value of a secret setting, and the texts in it if it is JSON. */
-export function secretTexts(value: string): string[] {
-  return [value, ...(attempt(() => textsIn(JSON.parse(value))) ?? [])];
 }
 
 /** The value and each of its lines, in the encodings in which they are hidden. */

@@ -10,7 +10,6 @@ import { States, voicesIn, withoutHolder } from "./stacks/states";
 import { isNameOfHolder, orphanedVoices, type VoiceHolder } from "./stacks/holder";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
-import { secretsHidden, secretsIn, secretTexts } from "./known-secrets";
 import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
 import type { Clock } from "../service/clock";
 import { connect, type Service } from "../service/connect";
@@ -35,38 +34,25 @@ export type FindStackSetting = (
   name: SettingName,
 ) => (SettingValue & { inClear: boolean; isSecret: boolean }) | undefined;
 
-/**
- * Reads the configuration of the stack. Without a stack, settings come from the environment only. `find`: finds a
- * setting in the environment, or else in the configuration. `secrets`: the secret values of the configuration.
- */
-export async function configurationOf(
-  stack: string | undefined,
-): Promise<{ find: FindStackSetting; secrets: string[] }> {
+/** Finds settings in the environment, or else in the configuration of the stack, if there is one. */
+export async function configurationOf(stack: string | undefined): Promise<FindStackSetting> {
   if (stack !== undefined) assertNoOutcomeOptions(process.env);
   const values =
     stack === undefined ? {} : await pulumiJson(["config", "--show-secrets", "--json", "--stack", stack], config);
-  const find: FindStackSetting = (name) => {
+  return (name) => {
     const setting = findSetting(name, process.env, (key) => values[key]?.value);
     const secret = setting && values[setting.source]?.secret;
     return setting && { ...setting, inClear: secret === false, isSecret: secret === true };
   };
-  const secrets = Object.values(values).flatMap(({ value, secret }) => (secret && value ? secretTexts(value) : []));
-  return { find, secrets };
 }
 
 /** Returns the settings. Throws if the key must not be sent to their address. */
 export async function settingsOf(stack: string | undefined): Promise<Settings> {
-  const { settings } = await settingsAndSecretsOf(stack);
+  const find = await configurationOf(stack);
+  if (find("apiKey")?.inClear) throw new InputError(keyInClear);
+  const settings = readSettings(find, Object.keys(process.env));
   addressGuard(settings, process.env)("voice");
   return settings;
-}
-
-/** Returns the settings, the function that found them, and `hide`, which hides known secrets in a value to publish. */
-export async function settingsAndSecretsOf(stack: string | undefined) {
-  const { find, secrets } = await configurationOf(stack);
-  if (find("apiKey")?.inClear) throw new InputError(keyInClear);
-  const hide = secretsHidden([...secrets, ...secretsIn(process.env)]);
-  return { settings: readSettings(find, Object.keys(process.env)), find, hide };
 }
 
 /** Connects to the service, runs the work, and closes the connection. */

@@ -70,7 +70,7 @@ async function pendingNames(stack: string): Promise<string[]> {
 async function skipsCheckpoints(stack: string, preview: Preview): Promise<boolean> {
   // Finding out about the backend and the journal takes two runs of Pulumi.
   if (changesIn(preview) < manyChanges) return false;
-  const [backend, { find }] = await Promise.all([backendUrl(), configurationOf(stack)]);
+  const [backend, find] = await Promise.all([backendUrl(), configurationOf(stack)]);
   const skips = canSkipCheckpoints({ preview, backend, journal: find("journal")?.value, environment: process.env });
   if (skips)
     printError(
