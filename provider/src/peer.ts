@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { endianness } from "node:os";
+import { attempt } from "./attempt";
 
 /**
  * Listens on a free port and returns its number. Other machines can't reach the port. Other users of this machine can.
@@ -36,20 +37,13 @@ export function isOwnUser(
     const inTable =
       index === 0 ? inHex : (address: string) => `${"0".repeat(16)}${inHex("0.0.255.255")}${inHex(address)}`;
     const port = (number = 0) => number.toString(16).toUpperCase().padStart(4, "0");
+    // A kernel without IPv6 has no table `tcp6`.
+    const rows = attempt(() => readTable(path).split("\n")) ?? [];
     // In the other end's row, the two addresses are swapped.
     const ends = `${inTable(remoteAddress)}:${port(remotePort)} ${inTable(localAddress)}:${port(localPort)} ${established} `;
-    const row = rowsOf(path, readTable).find((line) => line.includes(`: ${ends}`));
+    const row = rows.find((line) => line.includes(`: ${ends}`));
     return row !== undefined && Number(row.trim().split(/\s+/)[7]) === user;
   });
-}
-
-/** A kernel without IPv6 has no table `tcp6`. */
-function rowsOf(path: string, readTable: (path: string) => string): string[] {
-  try {
-    return readTable(path).split("\n");
-  } catch {
-    return [];
-  }
 }
 
 /** An IPv4 address as the kernel prints it: as one number in the machine's byte order. */

@@ -1,6 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, posix, win32 } from "node:path";
+import { attempt } from "./attempt";
 
 /**
  * The PATH without folders of a project, where any dependency could put its own `pulumi` or `git`: `node_modules/.bin`
@@ -36,29 +37,20 @@ function installedPulumis({ PULUMI_HOME }: NodeJS.ProcessEnv): string[] {
   // A relative PULUMI_HOME would be a folder of the project.
   if (!isAbsolute(home)) return [];
   const versions = join(home, "versions");
-  return entriesOf(versions)
+  return (attempt(() => readdirSync(versions)) ?? [])
     .filter((name) => /^\d+\.\d+\.\d+/.test(name))
     .sort((one, other) => other.localeCompare(one, "en", { numeric: true }))
     .map((name) => join(versions, name, "bin"))
     .filter(hasPulumi);
 }
 
-function entriesOf(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
 function hasPulumi(folder: string): boolean {
   const file = programFile(folder, "pulumi");
-  try {
+  const isProgram = attempt(() => {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();
-  } catch {
-    return false;
-  }
+  });
+  return isProgram === true;
 }
 
 /* The differences between operating systems, except those in `peer.ts`, which reads `/proc`. Only Linux has it. */

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { attempt } from "../attempt";
-import { once } from "../once";
+import { oncePer } from "../once";
 import { isRecord } from "../rules/is-record";
 
 /*
@@ -18,17 +18,12 @@ const { getStore, getLocalStore } = runtimeState as unknown as {
 };
 
 /**
- * Like {@link once}, but once for each Pulumi program: the Automation API can run several inline programs in one
+ * Calls `make` once for each Pulumi program: the Automation API can run several inline programs in one
  * process, and each has its own settings. The SDK has one store object for each program.
  */
 export function oncePerProgram<T>(make: () => T): () => T {
-  const perProgram = new WeakMap<object, () => T>();
-  return () => {
-    const program = getStore();
-    let get = perProgram.get(program);
-    if (!get) perProgram.set(program, (get = once(make)));
-    return get();
-  };
+  const ofProgram = oncePer<object, T>(make, new WeakMap<object, T>());
+  return () => ofProgram(getStore());
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
+import { attempt } from "../attempt";
 import { visible } from "./visible";
 
 /*
@@ -91,7 +92,7 @@ export function planIn(
   const problems: string[] = [];
   for (const line of lines.filter(isOfPlan)) {
     const text = line.message.trim();
-    const { data, error } = planLine.safeParse(parsed(text.slice(prefix.length)));
+    const { data, error } = planLine.safeParse(attempt((): unknown => JSON.parse(text.slice(prefix.length))));
     if (data) plans.set(data.urn, withLine(plans.get(data.urn), data));
     else problems.push(`a line of the provider's plan can't be read: ${visible(z.prettifyError(error))}`);
   }
@@ -100,14 +101,6 @@ export function planIn(
 
 export function isOfPlan({ urn, message }: OutputLine): boolean {
   return !urn && message.trimStart().startsWith(prefix);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function withLine(plan: Plan = { questions: [] }, { urn: _, gone, question, ...line }: PlanLine): Plan {
