@@ -3,9 +3,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { marked } from "marked";
-import { commentOf, longestComments, namesOfComment, readReview } from "../../provider/src/cli/comment/text";
-import { hosts } from "../../provider/src/cli/hosts/pipeline";
-import { markOf, namesOfMark } from "../../provider/src/cli/review/markdown";
+import { commentOf, namesOfComment, readReview } from "../../provider/src/cli/comment/text";
+import { longestComment, markOf, namesOfMark } from "../../provider/src/cli/review/markdown";
 import { put, temporaryFolder } from "../support/files";
 
 /** What is posted of a file that the program of a change may have written. */
@@ -84,8 +83,8 @@ test.each([
   else expect(namesOfComment(saved, wanted)).toEqual(expected);
 });
 
-describe.each(hosts)("on %s", (host) => {
-  const body = (lines: string[], page?: string) => commentOf(host, names, ["### Review", "", ...lines], page).body;
+describe("the comment", () => {
+  const body = (lines: string[], page?: string) => commentOf(names, ["### Review", "", ...lines], page).body;
 
   test("no line is a command to the host or to its robots, and it still reads the same", () => {
     for (const line of ["/merge", "  /approve", "\u0007/label ~bug", "\t/close"]) {
@@ -112,7 +111,7 @@ describe.each(hosts)("on %s", (host) => {
 
   test("a mark in the text is not the mark of the comment", () => {
     const other = markOf({ project: "web", stack: "prod" });
-    const { mark: own, body: posted } = commentOf(host, names, [other, "", other]);
+    const { mark: own, body: posted } = commentOf(names, [other, "", other]);
     expect(posted.split("\n")[0]).toBe(own);
     expect(own).toContain("app/dev");
   });
@@ -131,8 +130,8 @@ describe.each(hosts)("on %s", (host) => {
   });
 
   test("a text that the host would refuse is not posted, and the error says why", () => {
-    expect(() => body(["y".repeat(longestComments[host])])).toThrow(
-      /not posted: it has \d+ characters, and \w+ accepts \d+/,
+    expect(() => body(["y".repeat(longestComment)])).toThrow(
+      /not posted: it has \d+ characters, and a comment at most 65536/,
     );
   });
 });

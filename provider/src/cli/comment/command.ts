@@ -83,7 +83,7 @@ async function runComment(options: CommentOptions): Promise<void> {
       options.pageArtifact ?? (host === "github" ? `review-${names.project}@${names.stack}.html` : undefined);
     const hide = secretsHidden(secretsIn(process.env));
     const page = options.page ?? (await pageIn(conversation, artifact, hide));
-    const comment = commentOf(host, names, hide(lines), page);
+    const comment = commentOf(names, hide(lines), page);
     const done = await post(conversation, comment, options.behavior);
     const { repository, number } = pipeline;
     printLine(visible(`The review of ${names.project}/${names.stack} is ${done} on ${repository}#${number}.`));

@@ -4,17 +4,10 @@ import { InputError } from "../../errors";
 import { readRegularFile } from "../../files";
 import { visible } from "../../rules/visible";
 import type { StackName } from "../stacks/names";
-import type { Host } from "../hosts/pipeline";
-import { markOf, namesOfMark } from "../review/markdown";
+import { longestComment, markOf, namesOfMark } from "../review/markdown";
 
 /** The size limit for the file of a review, which is written to fit into one comment. */
 const mostBytes = 1024 * 1024;
-
-/** The longest comment that each host accepts, in characters. */
-export const longestComments: Record<Host, number> = {
-  github: 65_536,
-  gitlab: 1_000_000,
-};
 
 /**
  * Reads a review that `review --save review.md` wrote. The text of the file is untrusted, because the program under
@@ -63,23 +56,18 @@ export function namesOfComment(saved: StackName, namesInOptions: StatedNames): S
 }
 
 /**
- * The comment for a host: the mark, the heading, the link to the page, and the rest. `review` leaves room for the link
+ * The comment: the mark, the heading, the link to the page, and the rest. `review` leaves room for the link
  * and the escapes.
  */
-export function commentOf(
-  host: Host,
-  names: StackName,
-  lines: string[],
-  page?: string,
-): { mark: string; body: string } {
+export function commentOf(names: StackName, lines: string[], page?: string): { mark: string; body: string } {
   const mark = markOf(names);
   const [heading = "", ...rest] = lines.map(neutral);
   // `rest` begins with an empty line.
   const link = page === undefined ? [] : ["", `[The page of this review](${linkTarget(page)})`];
   const body = [mark, heading, ...link, ...rest].join("\n");
-  if (body.length > longestComments[host])
+  if (body.length > longestComment)
     throw new InputError(
-      `The review is not posted: it has ${body.length} characters, and ${host} accepts ${longestComments[host]}.`,
+      `The review is not posted: it has ${body.length} characters, and a comment at most ${longestComment}.`,
     );
   return { mark, body };
 }
