@@ -68,11 +68,7 @@ test.each<[what: string, change: object, faults: RegExp[]]>([
   ["nested triggers", { triggers: [["a"]] }, [/^triggers\[0\]: /]],
   ["no folder", { saveTo: "" }, [/^saveTo: /]],
   // The URL may have credentials in it by mistake.
-  [
-    "a bucket of another cloud",
-    { saveTo: "gs://covers" },
-    [/^: saveTo starts with gs:\/\/, and Google Cloud Storage is not/],
-  ],
+  ["a bucket of another cloud", { saveTo: "gs://covers" }, [/^: saveTo starts with gs:\/\/, which is not/]],
   ["no task", { adoptTask: "" }, [/^adoptTask: /]],
   ["no time", { timeoutSeconds: 0 }, [/^timeoutSeconds: /]],
 ])("%s is refused", (_, change, faults) => {

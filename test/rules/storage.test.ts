@@ -35,9 +35,9 @@ test.each([
 });
 
 test.each([
-  ["gs://pictures", /starts with gs:\/\/, and Google Cloud Storage is not supported; use a folder, or s3:/],
-  ["azblob://pictures", /Azure Blob Storage is not supported/],
-  ["file:///tmp/covers", /starts with file:\/\/, and the scheme of this URL is not supported/],
+  ["gs://pictures", /starts with gs:\/\/, which is not supported; use a folder, or s3:/],
+  ["azblob://pictures", /azblob:\/\/, which is not supported/],
+  ["file:///tmp/covers", /starts with file:\/\/, which is not supported/],
   ["https://pictures.s3.amazonaws.com/", /starts with https:/],
   ["s3:/copies/s3://pictures", /must be a bucket/],
   ["s3:///pictures", /must be a bucket/],

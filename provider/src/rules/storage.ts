@@ -18,20 +18,14 @@ export type Storage = { folder: string } | { bucket: BucketLocation } | { proble
 const example = "s3://bucket/prefix?region=eu-central-1";
 /** The parameters of Pulumi's state backends. `awssdk` has no effect here. */
 const parameters = ["region", "endpoint", "s3ForcePathStyle", "disableSSL", "profile", "awssdk"];
-const otherClouds = new Map([
-  ["gs", "Google Cloud Storage"],
-  ["azblob", "Azure Blob Storage"],
-]);
 
 /** Reads a folder's path or a bucket's URL, which has the form of Pulumi's state backends. */
 export function parseStorage(written: string): Storage {
   // A scheme has at least two letters: `C:/covers` and `C:\covers` are Windows paths.
   const scheme = /^[a-z][a-z0-9+.-]+(?=:\/)/i.exec(written)?.[0].toLowerCase();
   if (scheme === undefined) return { folder: written };
-  if (scheme !== "s3") {
-    const cloud = otherClouds.get(scheme) ?? "the scheme of this URL";
-    return { problem: `starts with ${scheme}://, and ${cloud} is not supported; use a folder, or ${example}` };
-  }
+  if (scheme !== "s3")
+    return { problem: `starts with ${scheme}://, which is not supported; use a folder, or ${example}` };
   const url = /^s3:\/\/[^/]/i.test(written) && URL.canParse(written) ? new URL(written) : undefined;
   if (url === undefined || url.port !== "" || url.hash !== "") return { problem: `must be a bucket, as in ${example}` };
   if (url.username !== "" || url.password !== "") return { problem: noCredentials };
