@@ -1,7 +1,8 @@
 import { InputError } from "../errors";
 
-const kinds = ["voices", "images", "decisions"] as const;
-export type BilledKind = (typeof kinds)[number];
+const count = /^\d{1,9}$/;
+export const countForms = { voices: count, images: count, decisions: count };
+export type BilledKind = keyof typeof countForms;
 
 /** Read from the environment only, so that no file of a change can set it. */
 export const maxBilledVariable = "CLOUDVOICE_MAX_BILLED";
@@ -13,17 +14,25 @@ export function billedAtMost({ voices, imageTasks, decisions }: Record<"voices" 
 /** The largest number of billed requests of each kind. A kind that the variable does not name has no limit. */
 export type MostBilled = Partial<Record<BilledKind, number>>;
 
+/** The numbers in a text as `voices=12,images=3`. Undefined if one has another form, or a name comes twice. */
+export function numbersIn(text: string, forms: Readonly<Record<string, RegExp>>): Record<string, number> | undefined {
+  const parts = text.split(",").map((part) => part.trim().split("="));
+  const isRight = ([name = "", value = "", ...more]: string[]) =>
+    more.length === 0 && Object.hasOwn(forms, name) && forms[name]?.test(value) === true;
+  const isOnce = new Set(parts.map(([name]) => name)).size === parts.length;
+  if (!isOnce || !parts.every(isRight)) return undefined;
+  return Object.fromEntries(parts.map(([name = "", value = ""]) => [name, parseFloat(value)]));
+}
+
 export function mostBilledIn(environment: Record<string, string | undefined>): MostBilled {
   const value = environment[maxBilledVariable]?.trim() ?? "";
-  const parts = value === "" ? [] : value.split(",").map((part) => /^\s*(\w+)=(\d{1,9})\s*$/.exec(part) ?? []);
-  const most = new Map(parts.map(([, kind = "", count]) => [kind, Number(count)]));
-  const isRight = [...most.keys()].every((kind) => kinds.some((each) => each === kind));
-  if (!isRight || most.size < parts.length)
+  const most = value === "" ? {} : numbersIn(value, countForms);
+  if (most === undefined)
     throw new InputError(
       `${maxBilledVariable} is ${JSON.stringify(value.slice(0, 80))}, so nothing is sent. It must have at most one ` +
-        `whole number for each of ${kinds.join(", ")}, as voices=12,images=3,decisions=5`,
+        `whole number for each of ${Object.keys(countForms).join(", ")}, as voices=12,images=3,decisions=5`,
     );
-  return Object.fromEntries(most);
+  return most;
 }
 
 /**

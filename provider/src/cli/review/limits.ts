@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { MostBilled } from "../../rules/billed-limit";
+import { countForms, type MostBilled, numbersIn } from "../../rules/billed-limit";
 
 /** What one update may bill and replace: `voices=12,images=3,decisions=5,cost=5,replaced=20%`. */
 export interface Limits {
@@ -13,19 +13,14 @@ export interface Limits {
   mostBilled?: MostBilled;
 }
 
-const patterns = { voices: /^\d{1,9}$/, images: /^\d{1,9}$/, decisions: /^\d{1,9}$/, cost: /^\d{1,9}(\.\d{1,9})?$/ };
-const limitPatterns: Record<string, RegExp> = { ...patterns, replaced: /^(\d{1,2}(\.\d{1,3})?|100)%$/ };
+const limitForms = { ...countForms, cost: /^\d{1,9}(\.\d{1,9})?$/, replaced: /^(\d{1,2}(\.\d{1,3})?|100)%$/ };
 
 /** Parses the option `--limit`. */
 export function limitsIn(text: string): Limits {
-  const parts = text.split(",").map((part) => part.trim().split("="));
-  const names = parts.map(([name]) => name);
-  const isRight = ([name = "", value = "", ...more]: string[]) =>
-    more.length === 0 && Object.hasOwn(limitPatterns, name) && limitPatterns[name]?.test(value) === true;
-  if (!parts.every(isRight) || new Set(names).size < names.length)
-    throw new InvalidArgumentError(
-      `It must have at most one number for each of ${Object.keys(limitPatterns).join(", ")}, as ` +
-        "voices=12,images=3,decisions=5,cost=5,replaced=20%.",
-    );
-  return Object.fromEntries(parts.map(([name = "", value = ""]) => [name, parseFloat(value)]));
+  const limits = numbersIn(text, limitForms);
+  if (limits !== undefined) return limits;
+  throw new InvalidArgumentError(
+    `It must have at most one number for each of ${Object.keys(limitForms).join(", ")}, as ` +
+      "voices=12,images=3,decisions=5,cost=5,replaced=20%.",
+  );
 }
