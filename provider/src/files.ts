@@ -78,7 +78,7 @@ export function sha256Of(content: Buffer): string {
  * (not followed) or a named pipe (not waited for). Synchronous: a thousand small files take 10 ms.
  */
 export function readRegularFile(path: string, mostBytes: number): Buffer | undefined {
-  const file = openedRegular(path, fs.constants.O_RDONLY);
+  const file = openedRegular(path);
   if (file === undefined) return undefined;
   try {
     return fs.fstatSync(file).size <= mostBytes ? fs.readFileSync(file) : undefined;
@@ -87,10 +87,10 @@ export function readRegularFile(path: string, mostBytes: number): Buffer | undef
   }
 }
 
-function openedRegular(path: string, flags: number): number | undefined {
+function openedRegular(path: string): number | undefined {
   let file: number;
   try {
-    file = fs.openSync(path, flags | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
+    file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   } catch (error) {
     // ELOOP: a symbolic link. ENXIO: a socket, or a named pipe that nobody reads. EISDIR: a folder.
     if (["ENOENT", "ENOTDIR", "ELOOP", "ENXIO", "EISDIR"].includes(describeThrown(error).code)) return undefined;

@@ -112,10 +112,10 @@ test.each<[variable: string, value: string, settings: Partial<Settings>]>([
   expect(read({ [variable]: value })).toMatchObject(settings);
 });
 
-test("a wrong value is shown as far as its 80th character", () => {
+test("a wrong value is shown as far as its 60th character", () => {
   const messageOf = (length: number) => () => read({}, { "cloudvoice:maxRetries": "x".repeat(length) });
-  expect(messageOf(80)).toThrow(/ cloudvoice:maxRetries is "x{80}"; /);
-  expect(messageOf(81)).toThrow(/ is "x{80}…"; /);
+  expect(messageOf(58)).toThrow(/ cloudvoice:maxRetries is "x{58}"; /);
+  expect(messageOf(59)).toThrow(/ is "x{59}…; /);
 });
 
 test.each<[SettingName, string]>([

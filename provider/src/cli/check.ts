@@ -4,7 +4,6 @@ import type { Command } from "commander";
 import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
-import { planVariable } from "../rules/plan-line";
 import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";
 import { withoutSignatures } from "../rules/public-url";
 import { unknownValue } from "../rules/unknown";
@@ -122,7 +121,7 @@ function recordingsIn(paths: string[]): Candidate[] {
 async function recordingsOf(named: string | true): Promise<Candidate[]> {
   const stack = await fullStackName(named === true ? undefined : named);
   const { steps, errors } = await runPreview(stack, ["preview", "--json", "--show-sames"], {
-    ...{ [planVariable]: "1", [uncheckedRecordings]: "true" },
+    [uncheckedRecordings]: "true",
   });
   if (errors.length > 0)
     throw new InputError(`The preview failed, so the program's recordings are not known: ${errors.join("; ")}`);

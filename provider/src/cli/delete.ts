@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { describeThrown } from "../describe-thrown";
 import { InputError } from "../errors";
 import { once } from "../once";
-import { textsOf } from "../rules/first-of";
+import { counted, textsOf } from "../rules/first-of";
 import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
@@ -11,7 +11,7 @@ import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "./stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "./stacks/states";
 import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
-import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
+import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
 

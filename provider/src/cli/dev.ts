@@ -16,7 +16,7 @@ import { runPulumi } from "../run-pulumi";
 import { partsOf } from "./stacks/names";
 import { commandsOfVenv } from "../system-path";
 import { answerOption, portNumber } from "./emulator";
-import { counted } from "./listing";
+import { counted } from "../rules/first-of";
 import { runCommand } from "./run-command";
 import { projectHere } from "./stack";
 import { printError } from "./print";

@@ -1,3 +1,4 @@
+import { counted } from "../rules/first-of";
 import { nameInVoice } from "../rules/naming";
 import { ageDays, retentionWarnDays } from "../rules/time";
 import { visible } from "../rules/visible";
@@ -45,8 +46,4 @@ export function tableOfVoices(rows: ShownVoice[]): string {
 export function ageText({ ageDays: age }: { ageDays?: number | undefined }): string {
   if (age === undefined) return "";
   return counted(age, "day") + (age > retentionWarnDays ? ", may be deleted soon" : "");
-}
-
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

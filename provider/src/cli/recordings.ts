@@ -19,7 +19,7 @@ import {
   tokens,
 } from "./hosts/pipeline";
 import { secretsHidden, secretsIn } from "./known-secrets";
-import { counted } from "./listing";
+import { counted } from "../rules/first-of";
 import { printError } from "./print";
 
 interface RecordingsOptions extends HostOptions {

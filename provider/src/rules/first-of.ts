@@ -8,3 +8,8 @@ export function firstOf(texts: readonly string[]): string {
   const more = texts.length - 5;
   return texts.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
+
+/** `1 voice`, `2 voices`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -5,6 +5,7 @@ import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./add
 import { statedVoicePrice } from "./contract";
 import { type SettingValue, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
+import { quoted } from "./inputs";
 import { isThisMachine } from "./public-url";
 import { checkStorage } from "./storage";
 
@@ -23,12 +24,12 @@ function setting<Schema extends z.ZodType>(schema: Schema, description: string, 
 }
 
 function oneOf<const Values extends readonly string[]>(values: Values) {
-  return z.enum(values, { error: ({ input }) => `is ${quote(String(input))}; it must be one of ${values.join(", ")}` });
+  return z.enum(values, { error: ({ input }) => `is ${quoted(input)}; it must be one of ${values.join(", ")}` });
 }
 
 /** A text of this form. The error of any other text names the form. */
 function textOfForm(form: string, isRight: (text: string) => boolean) {
-  return z.string().refine(isRight, { error: ({ input }) => `is ${quote(String(input))}; it must be ${form}` });
+  return z.string().refine(isRight, { error: ({ input }) => `is ${quoted(input)}; it must be ${form}` });
 }
 
 const largestNumber = 1_000_000;
@@ -50,7 +51,7 @@ settingTypes.add(flag, { type: "boolean" });
 const address = z.string().transform((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !["http:", "https:"].includes(url.protocol))
-    context.addIssue(`${text.includes("@") ? "" : `is ${quote(text)}; it `}must be an http(s) address`);
+    context.addIssue(`${text.includes("@") ? "" : `is ${quoted(text)}; it `}must be an http(s) address`);
   else if (url.username || url.password || url.search || url.hash)
     context.addIssue("must be a plain address, without credentials, query or fragment");
   return text.replace(/(?<!\/)\/+$/, "");
@@ -210,12 +211,8 @@ function plainHttpProblems(find: FindSetting, values: z.infer<typeof settingsSch
     if (setting === undefined || address === undefined || isThisMachine(address)) return [];
     if (new URL(address).protocol !== "http:") return [];
     return (
-      `${setting.source} is ${quote(setting.value)}: plain http would show the key to the network; ` +
+      `${setting.source} is ${quoted(setting.value)}: plain http would show the key to the network; ` +
       "use https, or set cloudvoice:allowHttp"
     );
   });
-}
-
-function quote(value: string): string {
-  return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
 }

@@ -104,10 +104,7 @@ async function reviewFrom(
   // The command `recordings` creates the folder only if the page may contain people's voices.
   if (options.recordings !== undefined) options.embedAudio ??= existsSync(options.recordings);
   const ownStack = source === undefined ? await fullStackName(options.stack) : options.stack;
-  const preview =
-    source === undefined
-      ? await runPreview(ownStack, args, { ...variables, [planVariable]: "1" })
-      : await savedPreview(source);
+  const preview = source === undefined ? await runPreview(ownStack, args, variables) : await savedPreview(source);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
   if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
@@ -199,12 +196,12 @@ async function savedPreview(source: string): Promise<Preview> {
 export async function runPreview(
   stack: string | undefined,
   args: string[],
-  variables: Record<string, string> = { [planVariable]: "1" },
+  more: Record<string, string>,
 ): Promise<Preview> {
   assertNoOutcomeOptions(process.env);
   printError(`Running pulumi ${shellQuoted(args[0] ?? "")} …`);
   const ofStack = stack === undefined ? [] : ["--stack", stack];
-  const { stdout, failure } = await runPulumi([...args, ...ofStack], { variables });
+  const { stdout, failure } = await runPulumi([...args, ...ofStack], { variables: { ...more, [planVariable]: "1" } });
   if (!stdout.includes("{"))
     throw new InputError(failure ?? `\`pulumi ${args.map(shellQuoted).join(" ")}\` printed nothing`);
   return parsePreview(Buffer.from(stdout), failure);

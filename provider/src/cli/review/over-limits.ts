@@ -1,6 +1,6 @@
 import { maxBilledVariable } from "../../rules/billed-limit";
 import { moneyText } from "../../rules/price";
-import { counted } from "../listing";
+import { counted } from "../../rules/first-of";
 import { type Change, kindOf } from "./change";
 import type { Charge } from "./charge";
 import type { Step } from "./step";

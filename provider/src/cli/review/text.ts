@@ -1,5 +1,5 @@
 import { inParts, isolated, visible } from "../../rules/visible";
-import { counted } from "../listing";
+import { counted } from "../../rules/first-of";
 import { formatTable } from "../table";
 import { colouring, type Paint, plain } from "../print";
 import type { Change } from "./change";

@@ -1,5 +1,6 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../errors";
+import { counted } from "../../rules/first-of";
 import { overQuota } from "../../rules/preview-lines";
 import { accountId } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
@@ -77,8 +78,6 @@ async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): 
   return name === inputs.preferredName && named(list, inputs).length > 0;
 }
 
-const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;
-
 export function accountTooSmall(
   now: number,
   { creates, atPeak }: VoiceCounts["added"],
@@ -86,7 +85,7 @@ export function accountTooSmall(
 ): string | undefined {
   if (now + atPeak <= limit) return undefined;
   return overQuota.write(
-    `the account is too small for this update: it has ${counted(now)}. The resources checked so far create ${creates}, ` +
+    `the account is too small for this update: it has ${counted(now, "voice")}. The resources checked so far create ${creates}, ` +
       `and the update needs ${now + atPeak} at its peak; the quota is ${limit}. ` +
       "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
       "let replacements delete first with deleteBeforeReplace, " +
@@ -102,7 +101,7 @@ export function stackProblem(
 ): string | undefined {
   if (stackQuota === undefined || toldOf <= stackQuota) return undefined;
   return overQuota.write(
-    `the program has more voices than the stack may have: the resources checked so far are ${counted(toldOf)}, and ` +
+    `the program has more voices than the stack may have: the resources checked so far are ${counted(toldOf, "voice")}, and ` +
       `cloudvoice:stackQuota is ${stackQuota}. Remove voices from the program, or raise cloudvoice:stackQuota`,
   );
 }
