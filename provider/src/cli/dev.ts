@@ -13,7 +13,7 @@ import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
 import { runPulumi } from "../run-pulumi";
-import { partsOf } from "./stacks/names";
+import { partsOf } from "../rules/resource-types";
 import { commandsOfVenv } from "../system-path";
 import { answerOption, portNumber } from "./emulator";
 import { counted } from "../rules/first-of";

@@ -2,7 +2,7 @@ import { nameInUrn } from "../rules/resource-types";
 import type { Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import type { ListedVoice } from "../service/voices/client";
-import type { VoiceHolder } from "./stacks/holder";
+import type { VoiceHolder } from "./stacks/state";
 import { shownRights } from "./review/fields";
 
 export interface StatesAndAccount {

@@ -7,7 +7,7 @@ import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { isHiddenSecret } from "../rules/unknown";
 import { States, voicesIn, withoutHolder } from "./stacks/states";
-import { isNameOfHolder, orphanedVoices, type VoiceHolder } from "./stacks/holder";
+import { isNameOfHolder, orphanedVoices } from "./stacks/own-name";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
 import { assertNoOutcomeOptions, pulumiJson } from "../run-pulumi";
@@ -16,10 +16,10 @@ import { connect, type Service } from "../service/connect";
 import { Journal } from "../service/journal/journal";
 import { openJournalStore } from "../service/journal/open";
 import type { ListedVoice } from "../service/voices/client";
-import { partsOf } from "./stacks/names";
+import { partsOf } from "../rules/resource-types";
 import { nearestProjectFile } from "./stacks/project-file";
 import { fullStackName, pulumiStates } from "./stacks/pulumi-states";
-import type { StackState } from "./stacks/state";
+import type { StackState, VoiceHolder } from "./stacks/state";
 import { printError } from "./print";
 
 /** Reads a Pulumi stack with the `pulumi` command, in the current folder. */

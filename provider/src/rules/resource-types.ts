@@ -86,3 +86,15 @@ export function stackIn(urn: string): StackName | undefined {
   const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
   return stack === undefined || project === undefined ? undefined : { project, stack };
 }
+
+/** The parts of `organization/project/stack`. In a backend from before Pulumi 3.61, a name has only the stack. */
+export function partsOf(name: string) {
+  const [stack = "", project, organization] = name.split("/").reverse();
+  return { stack, project, organization };
+}
+
+/** Whether this may be the stack's name, in any organization. A short name is one of any project. */
+export function isNamed({ project, stack }: StackName, name: string): boolean {
+  const parts = partsOf(name);
+  return parts.stack === stack && (parts.project ?? project) === project;
+}

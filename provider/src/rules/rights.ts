@@ -56,35 +56,22 @@ export function rightsProblem(
 /** The text that Pulumi and this package print instead of a secret. */
 export const secretText = "[secret]";
 
-/** Rights in a state or a preview. A secret field is shown as `[secret]`. */
-export interface StoredRights {
-  shown: Rights;
-  /** The values of the fields. A secret value is here only if the state was read with its secrets: never show it. */
-  values: Partial<Rights>;
-}
-
 /**
- * Reads rights from a state or a preview. Undefined if there are none. In a state, a secret is an object with the
- * engine's mark.
+ * Reads rights from a state or a preview. Undefined if there are none. A secret field is `[secret]`. In a state, a
+ * secret is an object with the engine's mark.
  */
-export function storedRights(value: unknown): StoredRights | undefined {
+export function storedRights(value: unknown): Rights | undefined {
   if (value === undefined || value === null) return undefined;
-  const { secret, plain } = revealed(value);
-  const whole = isRecord(plain) ? plain : {};
-  const shown: Rights = { holder: "", evidence: "" };
-  const values: Partial<Rights> = {};
+  const whole = isSecret(value) ? secretText : value;
+  const found: Rights = { holder: "", evidence: "" };
   for (const name of Object.keys(rightsFields.shape) as (keyof Rights)[]) {
-    const field = revealed(whole[name]);
-    if (typeof field.plain === "string") shown[name] = values[name] = field.plain;
-    const isSecret = field.secret || (secret && (!isRecord(plain) || field.plain !== undefined));
-    if (isSecret) shown[name] = secretText;
+    const field = isRecord(whole) ? whole[name] : whole;
+    if (isSecret(field)) found[name] = secretText;
+    else if (typeof field === "string" && isRecord(whole)) found[name] = field;
   }
-  return { shown, values };
+  return found;
 }
 
-function revealed(value: unknown): { secret: boolean; plain: unknown } {
-  if (value === secretText) return { secret: true, plain: undefined };
-  if (!isRecord(value) || !(signature in value)) return { secret: false, plain: value };
-  const { plaintext } = value;
-  return { secret: true, plain: typeof plaintext === "string" ? (JSON.parse(plaintext) as unknown) : undefined };
+function isSecret(value: unknown): boolean {
+  return value === secretText || (isRecord(value) && signature in value);
 }

@@ -36,16 +36,12 @@ export function isHiddenSecret(value: unknown): boolean {
  * The value with its secrets in clear, if they were read (`stack export --show-secrets`). In rights, secrets stay
  * marked, because commands show rights to people.
  */
-export function withPlaintexts(value: unknown, isSecret = false): unknown {
-  if (Array.isArray(value)) return value.map((each) => withPlaintexts(each, isSecret));
+export function withPlaintexts(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPlaintexts);
   if (!isRecord(value)) return value;
   if (signature in value)
-    return typeof value.plaintext === "string" ? withPlaintexts(JSON.parse(value.plaintext), true) : value;
+    return typeof value.plaintext === "string" ? withPlaintexts(JSON.parse(value.plaintext)) : value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => {
-      if (name !== "rights") return [name, withPlaintexts(each, isSecret)];
-      const marked = { [signature]: secretSignature, plaintext: JSON.stringify(each) };
-      return [name, isSecret && !(isRecord(each) && signature in each) ? marked : each];
-    }),
+    Object.entries(value).map(([name, each]) => [name, name === "rights" ? each : withPlaintexts(each)]),
   );
 }

@@ -3,7 +3,7 @@ import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
-import { partsOf } from "../stacks/names";
+import { partsOf } from "../../rules/resource-types";
 import {
   type Host,
   hostOption,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InputError } from "../../errors";
 import { readRegularFile } from "../../files";
 import { visible } from "../../rules/visible";
-import type { StackName } from "../stacks/names";
+import type { StackName } from "../../rules/resource-types";
 import { longestComment, markOf, namesOfMark } from "../review/markdown";
 
 /** The size limit for the file of a review, which is written to fit into one comment. */

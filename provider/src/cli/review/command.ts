@@ -6,7 +6,7 @@ import { mostBilledIn } from "../../rules/billed-limit";
 import { environmentName, findSetting } from "../../rules/find-setting";
 import { planVariable } from "../../rules/plan-line";
 import { priceNames } from "../../rules/price";
-import { stackIn } from "../../rules/resource-types";
+import { isNamed, stackIn } from "../../rules/resource-types";
 import { readSettings, type SettingName } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
@@ -14,7 +14,6 @@ import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { shellQuoted } from "../../shell-quoted";
-import { stacksLike } from "../stacks/names";
 import { fullStackName } from "../stacks/pulumi-states";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { programFolder, projectAndStack, projectHere } from "../stack";
@@ -107,7 +106,7 @@ async function reviewFrom(
   const preview = source === undefined ? await runPreview(ownStack, args, variables) : await savedPreview(source);
   const named = projectAndStack(ownStack ?? "");
   const { project, stack } = stackIn(preview.steps[0]?.urn ?? "") ?? named;
-  if (ownStack !== undefined && stacksLike([ownStack], { project, stack }).length === 0) {
+  if (ownStack !== undefined && !isNamed({ project, stack }, ownStack)) {
     throw new InputError(
       `The preview does not match --stack: it is of the stack ${project}/${stack}, not of ${ownStack}. ` +
         `Preview ${ownStack}, or use --stack ${shellQuoted(stack)}.`,

@@ -3,7 +3,7 @@ import { changedInputs, isSame } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
 import { withoutSignatures } from "../../rules/public-url";
-import { type Rights, type StoredRights, storedRights } from "../../rules/rights";
+import { type Rights, storedRights } from "../../rules/rights";
 import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName, voiceReplacements, voiceUpdates } from "../../rules/voice";
@@ -85,8 +85,8 @@ export function audioText({ place, seconds, sha256 }: Audio): string {
 }
 
 /** Formats rights for people. Hides secret parts. */
-export function shownRights({ shown }: StoredRights): Rights {
-  return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, show(value)])) as Rights;
+export function shownRights(rights: Rights): Rights {
+  return Object.fromEntries(Object.entries(rights).map(([name, value]) => [name, show(value)])) as Rights;
 }
 
 /** `Jane; https://files.example/7; until 2027-12-31`. */

@@ -1,4 +1,4 @@
-import { daysLeft, type Rights, storedRights, type StoredRights } from "../../rules/rights";
+import { daysLeft, type Rights, secretText, storedRights } from "../../rules/rights";
 import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
 import { ageText } from "../listing";
 import { shownName } from "./change";
@@ -22,15 +22,15 @@ export interface Remarks {
 }
 
 interface Voice extends Pick<VoiceRemark, "name" | "urn" | "voice"> {
-  rights?: StoredRights | undefined;
+  rights?: Rights | undefined;
   createdAt?: string | undefined;
 }
 
 export function remarksOn(voices: readonly Voice[], nowMs: number): Remarks {
   const endsOfRights = voices
     .flatMap(({ name, urn, voice, rights }) => {
-      const until = rights?.values.until;
-      if (rights === undefined || until === undefined) return [];
+      const until = rights?.until;
+      if (rights === undefined || until === undefined || until === secretText) return [];
       return [{ daysToEnd: daysLeft(until, nowMs), remark: { name, urn, voice, rights: shownRights(rights) } }];
     })
     .sort((a, b) => a.daysToEnd - b.daysToEnd);

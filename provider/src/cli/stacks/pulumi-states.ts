@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import * as z from "zod";
 import { pulumiJson, type PulumiOptions, runPulumi } from "../../run-pulumi";
 import { InputError } from "../../errors";
-import { partsOf } from "./names";
+import { partsOf } from "../../rules/resource-types";
 import { exportedStack, stateOf } from "./state";
 import type { StateReader } from "./states";
 

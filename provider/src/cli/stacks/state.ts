@@ -1,9 +1,28 @@
 import * as z from "zod";
 import { dynamicUrn, resourceKind } from "../../rules/resource-types";
 import { hasGeneratedName } from "../../rules/voice";
-import { storedRights } from "../../rules/rights";
+import { type Rights, storedRights } from "../../rules/rights";
 import { isHiddenSecret, withPlaintexts } from "../../rules/unknown";
-import type { VoiceHolder } from "./holder";
+
+/** A resource in a saved state, with its voice. An old copy has its voice until the engine deletes the copy. */
+export interface VoiceHolder {
+  stack: string;
+  /** The URN that the resource has with the dynamic provider, or would have. It identifies the resource. */
+  urn: string;
+  savedUrn: string;
+  voice: string;
+  /** The fingerprint of the account that the state records for the voice. */
+  account?: string | undefined;
+  /** The preferred name, if the state records that it was generated. Not a proof: see `isNameOfHolder`. */
+  generatedName?: string | undefined;
+  /** The inputs and outputs in the state, from which the generated name can be computed again. */
+  content?: Readonly<Record<string, unknown>> | undefined;
+  rights?: Rights | undefined;
+  /** The path or URL of the recording, and its hash if it is a file. */
+  audio?: string | undefined;
+  audioSha256?: string | undefined;
+  createdAt?: string | undefined;
+}
 
 /** A create that the engine began, but whose end is not saved, because the run was killed. */
 export interface PendingCreate {

@@ -1,7 +1,7 @@
 import { oncePer, onceSuccessful } from "../../once";
-import { UnknownStackError } from "./names";
-import type { StackState } from "./state";
-import { describeHolder, type VoiceHolder } from "./holder";
+import { InputError } from "../../errors";
+import { nameInUrn } from "../../rules/resource-types";
+import type { StackState, VoiceHolder } from "./state";
 
 /** Reads states as the engine saved them. Stacks are given by their full names. Rejects if something can't be read. */
 export interface StateReader {
@@ -21,7 +21,7 @@ export class States {
 
   /** The state of the command's stack. */
   async stackState(): Promise<StackState> {
-    if (this.named === undefined) throw new UnknownStackError("no stack is selected. Name one with --stack");
+    if (this.named === undefined) throw new InputError("no stack is selected. Name one with --stack");
     return this.saved(this.named)();
   }
 
@@ -46,7 +46,7 @@ export async function namesOfHolders(states: States, rows: readonly { voice: str
   const holders = (await states.everywhere()).flatMap(voicesIn);
   return (voice) => {
     const holder = holders.find((each) => each.voice === voice);
-    return holder && describeHolder(holder);
+    return holder && `${nameInUrn(holder.urn)} of the stack ${holder.stack}`;
   };
 }
 
