@@ -5,8 +5,8 @@ import { parsePreview, type Preview } from "../../provider/src/cli/review/previe
 import { textOf } from "../../provider/src/cli/review/text";
 import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
 import { alarms } from "../../provider/src/cli/review/words";
-import { missingSettings } from "../../provider/src/rules/preview-lines";
-import { readSettings } from "../../provider/src/rules/settings";
+import { planText } from "../../provider/src/rules/plan-line";
+import { missingSettings, readSettings } from "../../provider/src/rules/settings";
 import { review } from "../support/review-steps";
 
 /** Output of `pulumi preview --json` that is not that of a preview which ended well. */
@@ -143,8 +143,8 @@ describe("a review ends with 1, and says why, of a preview", () => {
   });
 
   test("that found no key or no address, although the preview ended well", () => {
-    const problem = missingSettings.write(readSettings(() => undefined)) ?? "";
-    const diagnostics = [{ severity: "info", message: `cloudvoice: warning: ${problem}` }];
+    const fails = missingSettings(readSettings(() => undefined)) ?? "";
+    const diagnostics = [{ severity: "info", message: planText({ urn: "", fails }) }];
     const reviewed = review([], { preview: parse({ ...ended, diagnostics }) });
     expect(exitCodeOf(reviewed)).toBe(1);
     expect(alarms(reviewed)[0]).toMatch(

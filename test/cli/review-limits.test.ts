@@ -3,7 +3,7 @@ import { limitsIn } from "../../provider/src/cli/review/limits";
 import { isReplacedOver, limitsExceeded } from "../../provider/src/cli/review/over-limits";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { alarms, countsText } from "../../provider/src/cli/review/words";
-import { overQuota } from "../../provider/src/rules/preview-lines";
+import { quotaCode } from "../../provider/src/rules/plan-line";
 import { quotaLine, review, step, targetModel, urnOf } from "../support/review-steps";
 
 /** The limits of a review and its exit codes, on which pipelines depend. */
@@ -28,7 +28,7 @@ describe("the exit code of a review", () => {
     ["over the quota", () => review(voices(2), {}, quotaLine("v0", { now: 9, limit: 10 }), quotaLine("v1")), 3, 3],
     [
       "whose provider says that there is no room",
-      () => review(voices(1), {}, { urn: urnOf("v0"), fails: overQuota.write("the account is too small") }),
+      () => review(voices(1), {}, { urn: urnOf("v0"), fails: `too small ${quotaCode}` }),
       3,
       3,
     ],

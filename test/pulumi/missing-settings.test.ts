@@ -9,4 +9,8 @@ test("a preview without an address or a key warns once, with both commands, also
       "or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY.",
   ]);
   expect(newOperation({ url: "https://service.example", apiKey: "k" }).lines).toEqual([]);
+  // The plan of a review has the same text, and no warning beside it.
+  const planned = newOperation({ url: "", apiKey: "" }, nothing, { environment: { CLOUDVOICE_PLAN: "1" } }).lines;
+  expect(planned).toContainEqual(expect.stringMatching(/^cloudvoice-plan: .*the update will fail: no address/));
+  expect(planned.join("\n")).not.toContain("warning");
 });

@@ -1,6 +1,12 @@
 import { settingNames as namesInPrograms } from "../../provider/generated/names";
 import { environmentName, findSetting } from "../../provider/src/rules/find-setting";
-import { readSettings, type SettingName, settingNames, type Settings } from "../../provider/src/rules/settings";
+import {
+  missingSettings,
+  readSettings,
+  type SettingName,
+  settingNames,
+  type Settings,
+} from "../../provider/src/rules/settings";
 import { settingMeanings, settingType } from "../../tools/generate/settings";
 
 function read(environment: Record<string, string>, config: Record<string, string> = {}) {
@@ -168,4 +174,26 @@ test("yes is said in the environment only: in the stack's file, `accept` is no s
 
 test("the names that programs check settings by are those of the schema", () => {
   expect(namesInPrograms).toEqual(settingNames);
+});
+
+const address = "https://service.example";
+test.each([
+  ["voice", { voiceBaseUrl: address }],
+  ["image", { imageBaseUrl: address }],
+  ["decision", { decisionBaseUrl: address }],
+])("a key and the address of the %s interface are enough for an update", (_, settings) => {
+  expect(missingSettings({ apiKey: "k", ...settings })).toBeUndefined();
+});
+
+// test/pulumi/missing-settings.test.ts has the whole text.
+test.each([
+  [
+    "no key",
+    { voiceBaseUrl: address },
+    /no API key is set\. .* --secret cloudvoice:apiKey`, or set CLOUDVOICE_API_KEY\.$/,
+  ],
+  ["no address", { apiKey: "k" }, /no address of the service is set\. .* <address>`, or set CLOUDVOICE_BASE_URL\.$/],
+  ["neither", {}, /address .* and .* key are set\. .*` and `.*, or set CLOUDVOICE_BASE_URL and CLOUDVOICE_API_KEY\.$/],
+])("a preview with %s names what to set", (_, settings, sentence) => {
+  expect(missingSettings(settings)).toMatch(sentence);
 });

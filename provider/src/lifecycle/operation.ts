@@ -1,6 +1,5 @@
-import { missingSettings } from "../rules/preview-lines";
 import { BilledLimit } from "../rules/billed-limit";
-import type { Settings } from "../rules/settings";
+import { missingSettings, type Settings } from "../rules/settings";
 import { audioInspector, type InspectAudio } from "../service/audio/inspect";
 import type { Clock } from "../service/clock";
 import { connect, type Service } from "../service/connect";
@@ -75,7 +74,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { environment = process.env } = parts;
   const plan = new Planner(log, isPlanning(environment));
   const journal = openJournal(settings, parts.journal, { service, checks, log, plan });
-  const problem = missingSettings.write(settings);
+  const problem = plan.problem({}, missingSettings(settings));
   if (problem !== undefined) log.warn(problem);
   const accepted = parts.accepted ?? acceptedIds(process.env);
   const questions = new Questions({ accepted, now: () => clock.now(), log });

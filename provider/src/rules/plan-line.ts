@@ -50,6 +50,9 @@ const planLine = z.strictObject({
 export type PlanLine = z.infer<typeof planLine>;
 export type PlannedQuestion = NonNullable<PlanLine["question"]>;
 
+/** Marks a problem of the quota, for which a review has an exit code. */
+export const quotaCode = "(VoiceQuotaExceeded)";
+
 /** The lines about one resource, added up: `check` and `diff` each know a part, and each may be called twice. */
 export interface Plan extends Omit<PlanLine, "gone" | "question" | "urn"> {
   gone?: string[];

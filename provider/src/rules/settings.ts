@@ -3,7 +3,7 @@ import { attempt } from "../attempt";
 import { InputError } from "../errors";
 import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";
-import { type SettingValue, unknownSettings } from "./find-setting";
+import { environmentName, type SettingValue, unknownSettings } from "./find-setting";
 import { type Forms, formsSchema } from "./forms";
 import { quoted } from "./inputs";
 import { isThisMachine } from "./public-url";
@@ -181,6 +181,28 @@ export function readSettings(find: FindSetting, setNames?: readonly string[]): S
   if (problems.length > 0) throw new InputError(`settings: ${[...new Set(problems)].join("; ")}`);
 
   return settingsOf(values, find);
+}
+
+/** Why every update will fail: it needs settings that a preview does not. */
+export function missingSettings({ apiKey, voiceBaseUrl, imageBaseUrl, decisionBaseUrl }: Partial<Settings>) {
+  const hasAddress = (voiceBaseUrl ?? imageBaseUrl ?? decisionBaseUrl) !== undefined;
+  const missing = [
+    !hasAddress && {
+      ...{ name: "baseUrl", what: "no address of the service" },
+      command: "pulumi config set cloudvoice:baseUrl <address>",
+    },
+    apiKey === undefined && {
+      ...{ name: "apiKey", what: "no API key" },
+      command: "pulumi config set --secret cloudvoice:apiKey",
+    },
+  ].filter((each) => each !== false);
+  if (missing.length === 0) return undefined;
+  const joined = (parts: string[]) => parts.join(" and ");
+  return (
+    `the update will fail: ${joined(missing.map(({ what }) => what))} ${missing.length === 1 ? "is" : "are"} set. ` +
+    `Run ${joined(missing.map(({ command }) => `\`${command}\``))}, ` +
+    `or set ${joined(missing.map(({ name }) => environmentName(name)))}.`
+  );
 }
 
 /** How long one call may wait because the service responds "too many calls" (429). */

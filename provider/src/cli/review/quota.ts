@@ -1,5 +1,4 @@
-import { accountId, type Plan } from "../../rules/plan-line";
-import { overQuota } from "../../rules/preview-lines";
+import { accountId, type Plan, quotaCode } from "../../rules/plan-line";
 import { type Change, goingVoices, isBilled } from "./change";
 import type { Step } from "./step";
 
@@ -16,8 +15,7 @@ export interface Quota {
 
 export function isOverQuota({ quotas, changes }: { quotas: Quota[]; changes: readonly Change[] }): boolean {
   return (
-    quotas.some(({ peak, limit }) => peak > limit) ||
-    changes.some(({ warning }) => warning !== undefined && overQuota.isIn(warning))
+    quotas.some(({ peak, limit }) => peak > limit) || changes.some(({ warning = "" }) => warning.includes(quotaCode))
   );
 }
 

@@ -1,4 +1,3 @@
-import { closedGate, missingSettings } from "../../rules/preview-lines";
 import { doubtfulPrices, type Prices, type PriceTexts } from "../../rules/price";
 import { stackIn, type StackName } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
@@ -59,7 +58,7 @@ export function reviewOf(parts: ReviewParts): Review {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const explained = explainTogether(changesOf(preview, parts), preview);
   const changes = withUnsure(explained, steps).sort(byKindActionAndName);
-  const blocked = missingSettings.findIn(preview.messages);
+  const blocked = plans.get("")?.fails;
   const priceRemarks = doubtfulPrices(parts.filePrices ?? {}).map(visible);
   return {
     ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
@@ -75,20 +74,17 @@ export function reviewOf(parts: ReviewParts): Review {
     changes,
     goingVoices: goingVoices(changes),
     remarks: remarksOn(stayingVoices(ofVoices), nowMs),
-    notes: allNotes(parts, changes, blocked),
+    notes: allNotes(preview, changes),
   };
 }
 
-function allNotes({ preview }: ReviewParts, changes: Change[], blocked: string | undefined): string[] {
-  // The review reports these notes of the preview in its own words.
-  const isSaid = (message: string) =>
-    (blocked !== undefined && message.includes(blocked)) ||
-    changes.some(({ name, waiting }) => waiting && closedGate.isIn(message, name)) ||
-    questionsIn(preview.plans).some(({ uncertain }) => message.includes(uncertain));
+function allNotes(preview: Preview, changes: Change[]): string[] {
+  // The review asks these questions itself.
+  const isAsked = (message: string) => questionsIn(preview.plans).some(({ uncertain }) => message.includes(uncertain));
   const parents = new Map(preview.steps.map(({ urn, oldState, newState }) => [urn, (newState ?? oldState)?.parent]));
   return [
     ...passedGates(preview),
-    ...preview.messages.filter((message) => !isSaid(message)),
+    ...preview.messages.filter((message) => !isAsked(message)),
     ...renamedEntries(preview.steps),
     ...changes.flatMap((change) => notesOf(change, parents)),
   ];

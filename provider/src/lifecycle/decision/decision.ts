@@ -18,7 +18,6 @@ import { emulatorKeyPrefix } from "../../rules/emulator-only";
 import { changedInputs, checkFailure } from "../../rules/inputs";
 import { askAgainQuestion } from "../../rules/pay-again";
 import type { PlanLine } from "../../rules/plan-line";
-import { closedGate } from "../../rules/preview-lines";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { decisionModel } from "../../service/decisions/client";
 import { hiddenId } from "../../service/redact";
@@ -121,7 +120,7 @@ async function diffDecision(
   resource: Resource,
   unknown: ReadonlySet<string>,
 ) {
-  const { checks, journal, log } = operation;
+  const { checks, journal, log, plan } = operation;
   // The state has the answers, so the note is not needed any more.
   await journal.forgetId(id);
   const replaces = changedInputs(decisionInputs, "replaces", olds, news, unknown);
@@ -130,10 +129,14 @@ async function diffDecision(
     return isAskedAgain ? { replaces: ["questions"], updates: false } : { replaces, updates: true };
   }
   const unmet = replaces.length > 0 ? [] : unmetExpectations(olds.answers, olds.questions, news.expect);
-  // In a preview, this warning is the only hint that the update will stop. A refresh, which calls `diff` without
-  // `check`, judges no gates, and may not know which inputs are secret.
-  if (unmet.length > 0 && checks.isDeclared(resource))
-    log.warn(closedGate.write(resource.name, describeUnmet(unmet, resource)));
+  // In a preview without a review, this warning is the only hint that the update will stop. A refresh, which calls
+  // `diff` without `check`, judges no gates, and may not know which inputs are secret.
+  if (unmet.length > 0 && checks.isDeclared(resource) && !plan.isOn)
+    log.warn(
+      `the update will stop at the decision ${resource.name}, and what depends on it will not be made: the kept ` +
+        `answers do not meet the expectations: ${describeUnmet(unmet, resource)}. ` +
+        "`npx --no-install pulumi-cloudvoice review` lists what waits behind it",
+    );
   if (replaces.length === 0) {
     const answers = shownAnswers(olds, news, resource);
     planGate(operation, news.expect, resource, { kept: answers, opens: unmet.length > 0 ? "no" : "yes" });

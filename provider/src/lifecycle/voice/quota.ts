@@ -1,8 +1,7 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../errors";
 import { counted } from "../../rules/first-of";
-import { overQuota } from "../../rules/preview-lines";
-import { accountId } from "../../rules/plan-line";
+import { accountId, quotaCode } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
 import { type CheckedVoice, noteNameIn } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
@@ -84,13 +83,14 @@ export function accountTooSmall(
   limit: number,
 ): string | undefined {
   if (now + atPeak <= limit) return undefined;
-  return overQuota.write(
+  return (
     `the account is too small for this update: it has ${counted(now, "voice")}. The resources checked so far create ${creates}, ` +
-      `and the update needs ${now + atPeak} at its peak; the quota is ${limit}. ` +
-      "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
-      "let replacements delete first with deleteBeforeReplace, " +
-      "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
-      "cloudvoice:quotaCheck turns this check into a warning (warn) or off (off)",
+    `and the update needs ${now + atPeak} at its peak; the quota is ${limit}. ` +
+    "Delete voices (`npx --no-install pulumi-cloudvoice voices` lists them, `npx --no-install pulumi-cloudvoice delete` deletes them), " +
+    "let replacements delete first with deleteBeforeReplace, " +
+    "or use another account. If the account has another quota, set cloudvoice:voiceQuota; " +
+    "cloudvoice:quotaCheck turns this check into a warning (warn) or off (off) " +
+    quotaCode
   );
 }
 
@@ -100,8 +100,8 @@ export function stackProblem(
   { toldOf }: VoiceCounts,
 ): string | undefined {
   if (stackQuota === undefined || toldOf <= stackQuota) return undefined;
-  return overQuota.write(
+  return (
     `the program has more voices than the stack may have: the resources checked so far are ${counted(toldOf, "voice")}, and ` +
-      `cloudvoice:stackQuota is ${stackQuota}. Remove voices from the program, or raise cloudvoice:stackQuota`,
+    `cloudvoice:stackQuota is ${stackQuota}. Remove voices from the program, or raise cloudvoice:stackQuota ${quotaCode}`
   );
 }
