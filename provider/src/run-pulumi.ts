@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
@@ -6,7 +6,8 @@ import { InputError } from "./errors";
 import { engineVersion } from "./engine-version";
 import { visible } from "./rules/visible";
 import { shellQuoted } from "./shell-quoted";
-import { pulumiPath } from "./system-path";
+import { pulumiPath, withPulumi } from "./system-path";
+import { constants } from "node:os";
 
 export interface PulumiOptions {
   variables?: Record<string, string>;
@@ -126,4 +127,28 @@ export function outcomeOptions(environment: Record<string, string | undefined>):
   return Object.keys(environment)
     .filter((name) => isPulumiOption(name) && !harmlessOptions.has(name.replace(option, "").toUpperCase()))
     .sort();
+}
+
+/**
+ * Runs a command on this terminal, and returns the command's exit code. Passes signals on to the command, because the
+ * runner of a pipeline signals only this process.
+ */
+export function runCommand([name = "", ...args]: string[], variables = process.env): Promise<number> {
+  // Commands other than `pulumi`, e.g. `npm test`, may run Pulumi too.
+  const env = { ...variables, PATH: name === "pulumi" ? pulumiPath() : withPulumi(variables.PATH ?? "") };
+  const child = spawn(name, args, { stdio: "inherit", env });
+  const hasTerminal = [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to the command too. If SIGINT came twice, Pulumi would stop without a clean end.
+      if (signal !== "SIGINT" || !hasTerminal) child.kill(signal);
+    });
+  return new Promise((resolveCode, reject) => {
+    child.once("error", (error: NodeJS.ErrnoException) => {
+      const install = name === "pulumi" ? ` ${howToInstallPulumi}` : "";
+      const hint = name.startsWith("-") ? " Put options of dev before --." : install;
+      reject(error.code === "ENOENT" ? new InputError(`The command ${name} was not found on the PATH.${hint}`) : error);
+    });
+    child.once("exit", (code, signal) => resolveCode(code ?? 128 + (signal === null ? 1 : constants.signals[signal])));
+  });
 }

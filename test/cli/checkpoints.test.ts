@@ -1,4 +1,4 @@
-import { canSkipCheckpoints, type Plan } from "../../provider/src/cli/checkpoints";
+import { canSkipCheckpoints, type Plan } from "../../provider/src/cli/up";
 
 const stepOf = (op: string, type: string) => ({ op, urn: `urn:pulumi:dev::p::${type}::name` });
 const own = [

@@ -1,5 +1,5 @@
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { secretsHidden, secretsIn } from "../../provider/src/cli/known-secrets";
 import { review, step } from "../support/review-steps";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { alarms } from "../../provider/src/cli/review/words";
 import { planText } from "../../provider/src/rules/plan-line";
 import { missingSettings, readSettings } from "../../provider/src/rules/settings";

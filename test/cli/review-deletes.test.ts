@@ -1,5 +1,5 @@
 import { markdownOf } from "../../provider/src/cli/review/markdown";
-import type { Step } from "../../provider/src/cli/review/step";
+import type { Step } from "../../provider/src/cli/review/preview";
 import { textOf } from "../../provider/src/cli/review/text";
 import type { PlanLine } from "../../provider/src/rules/plan-line";
 import { deletedHeading } from "../../provider/src/cli/review/words";

@@ -1,4 +1,4 @@
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { countsText } from "../../provider/src/cli/review/words";
 import { refreshedStack, review, step, targetModel, urnOf } from "../support/review-steps";
 

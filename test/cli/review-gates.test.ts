@@ -1,6 +1,6 @@
-import { passedGates } from "../../provider/src/cli/review/gates";
+import { passedGates } from "../../provider/src/cli/review/explain";
 import type { Step } from "../../provider/src/cli/review/preview";
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { alarms } from "../../provider/src/cli/review/words";
 import { question } from "../../provider/src/rules/decision";
 import { unknownValue } from "../../provider/src/rules/unknown";

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { marked } from "marked";
-import { jsonOf, saveReview } from "../../provider/src/cli/review/forms";
+import { saveReview } from "../../provider/src/cli/review/command";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { Recordings } from "../../provider/src/cli/review/page/recordings";
 import { withoutCommands } from "../../provider/src/rules/visible";
@@ -12,6 +12,7 @@ import { planText } from "../../provider/src/rules/plan-line";
 import { readSettings } from "../../provider/src/rules/settings";
 import { sha256Of } from "../../provider/src/files";
 import { recordings, root, temporaryFolder } from "../support/files";
+import { jsonOf } from "../../provider/src/cli/print";
 
 /** Reviews of a program whose author means harm to the reviewer. The comment is rendered as GitHub does. */
 

@@ -1,6 +1,5 @@
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
-import { limitsIn } from "../../provider/src/cli/review/limits";
-import { isReplacedOver, limitsExceeded } from "../../provider/src/cli/review/over-limits";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
+import { isReplacedOver, limitsExceeded, limitsIn } from "../../provider/src/cli/review/charge";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { alarms, countsText } from "../../provider/src/cli/review/words";
 import { quotaCode } from "../../provider/src/rules/plan-line";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { groupsOf, manyChanges } from "../../provider/src/cli/review/groups";
+import { groupsOf, manyChanges } from "../../provider/src/cli/review/words";
 import { longestComment, markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Preview } from "../../provider/src/cli/review/preview";
 import type { Review } from "../../provider/src/cli/review/review";

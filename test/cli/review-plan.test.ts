@@ -1,8 +1,7 @@
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
-import { jsonOf } from "../../provider/src/cli/review/forms";
+import { jsonOf } from "../../provider/src/cli/print";
 import { markdownOf } from "../../provider/src/cli/review/markdown";
 import { parsePreview, type Step } from "../../provider/src/cli/review/preview";
-import type { Review } from "../../provider/src/cli/review/review";
+import { exitCodeOf, type Review } from "../../provider/src/cli/review/review";
 import { textOf } from "../../provider/src/cli/review/text";
 import { alarms, countsText, quotaText } from "../../provider/src/cli/review/words";
 import { accountId, type PlanLine, planText } from "../../provider/src/rules/plan-line";

@@ -1,7 +1,7 @@
 import { probableRenames } from "../../provider/src/cli/review/explain";
 import { renameAdvice } from "../../provider/src/cli/review/notes";
 import type { Step } from "../../provider/src/cli/review/preview";
-import { exitCodeOf } from "../../provider/src/cli/review/exit-code";
+import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { countsText, fieldText } from "../../provider/src/cli/review/words";
 import { unknownValue } from "../../provider/src/rules/unknown";
 import { quotaLine, review, step, targetModel, urnOf } from "../support/review-steps";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describeThrown } from "../../provider/src/describe-thrown";
-import { saveReview } from "../../provider/src/cli/review/forms";
+import { saveReview } from "../../provider/src/cli/review/command";
 import { fakePulumi } from "../support/fake-pulumi";
 import { put, temporaryFolder } from "../support/files";
 import { run } from "./command";

@@ -1,5 +1,5 @@
 import { PassThrough, Writable } from "node:stream";
-import { adoptingEntries } from "../../provider/src/cli/adoption";
+import { adoptingEntries } from "../../provider/src/cli/voices";
 import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import type { Review } from "../../provider/src/cli/review/review";

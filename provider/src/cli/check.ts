@@ -10,13 +10,12 @@ import { unknownValue } from "../rules/unknown";
 import { secretText } from "../rules/rights";
 import { visible } from "../rules/visible";
 import { audioInspector } from "../service/audio/inspect";
-import { fullStackName } from "./stacks/pulumi-states";
+import { fullStackName } from "./stacks/states";
 import { kindOf } from "./review/change";
 import { runPreview } from "./review/command";
-import { jsonOf } from "./review/forms";
 import { programFolder } from "./stack";
 import { formatTable } from "./table";
-import { colouring, printText } from "./print";
+import { colouring, jsonOf, printText } from "./print";
 
 interface Options {
   stack?: string | true;

@@ -8,7 +8,7 @@ import type { Settings } from "../rules/settings";
 import { visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
-import { fullStackName } from "./stacks/pulumi-states";
+import { fullStackName } from "./stacks/states";
 import { type HolderOf, namesOfHolders } from "./stacks/states";
 import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";

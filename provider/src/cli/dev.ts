@@ -12,12 +12,11 @@ import { linkIn, makeFolder } from "../files";
 import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
 import { addressNames } from "../rules/addresses";
-import { runPulumi } from "../run-pulumi";
+import { runCommand, runPulumi } from "../run-pulumi";
 import { partsOf } from "../rules/resource-types";
 import { commandsOfVenv } from "../system-path";
 import { answerOption, portNumber } from "./emulator";
 import { counted } from "../rules/first-of";
-import { runCommand } from "./run-command";
 import { projectHere } from "./stack";
 import { printError } from "./print";
 

@@ -19,11 +19,10 @@ import type { ListPage } from "../service/voices/client";
 import { pageSizes } from "../service/voices/listing";
 import { visible } from "../rules/visible";
 import { runPulumi } from "../run-pulumi";
-import { fullStackName } from "./stacks/pulumi-states";
+import { fullStackName } from "./stacks/states";
 import { configurationOf, type FindStackSetting, programFolder } from "./stack";
-import { jsonOf } from "./review/forms";
 import { formatTable } from "./table";
-import { colouring, printError, printText } from "./print";
+import { colouring, jsonOf, printError, printText } from "./print";
 
 export function addDoctorCommand(program: Command): void {
   program

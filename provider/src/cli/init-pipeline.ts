@@ -8,10 +8,14 @@ import { topOf } from "../git";
 import { isRecord } from "../rules/is-record";
 import { visible } from "../rules/visible";
 import { shellQuoted } from "../shell-quoted";
-import { actionFolder, templatesFolder } from "./package-files";
 import { printLine } from "./print";
 import { projectHere } from "./stack";
 import { projectFileIn } from "./stacks/project-file";
+
+/** Files of this package that `init` writes. The build copies the action to `dist`, and tests run the sources. */
+const isBuilt = basename(__dirname) === "dist";
+export const templatesFolder = join(__dirname, isBuilt ? "../templates" : "../../templates");
+export const actionFolder = join(__dirname, isBuilt ? "action" : "../../../actions/review");
 
 const hosts = {
   github: {

@@ -10,8 +10,7 @@ import { visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "./stacks/project-file";
 import { commandsOfVenv } from "../system-path";
-import { type Host, initPipeline, pipelineHosts } from "./init-pipeline";
-import { templatesFolder } from "./package-files";
+import { type Host, initPipeline, pipelineHosts, templatesFolder } from "./init-pipeline";
 import { printLine } from "./print";
 import { shellQuoted } from "../shell-quoted";
 

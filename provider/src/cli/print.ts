@@ -19,6 +19,15 @@ export function printText(text: string): void {
   process.stdout.write(withoutCommands(text));
 }
 
+/** Formats JSON, and escapes characters that a terminal or a CI runner would take as commands. */
+export function jsonOf(value: unknown): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const json = JSON.stringify(value, null, 2).replace(/(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    character.split("").map(escaped).join(""),
+  );
+  return `${json.replace(/##(?=\w*\[)/g, "#\\u0023")}\n`;
+}
+
 /** The number of characters in a line of the terminal. Infinity without a terminal. */
 export function terminalWidth({ columns }: Partial<NodeJS.WriteStream> = process.stdout): number {
   return columns || Infinity;

@@ -6,7 +6,7 @@ import { findSetting, keyInClear, type SettingValue } from "../rules/find-settin
 import { isRecord } from "../rules/is-record";
 import { readSettings, type SettingName, type Settings } from "../rules/settings";
 import { isHiddenSecret } from "../rules/unknown";
-import { States, voicesIn, withoutHolder } from "./stacks/states";
+import { fullStackName, pulumiStates, States, voicesIn, withoutHolder } from "./stacks/states";
 import { isNameOfHolder, orphanedVoices } from "./stacks/own-name";
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { addressGuard } from "../rules/addresses";
@@ -18,7 +18,6 @@ import { openJournalStore } from "../service/journal/open";
 import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../rules/resource-types";
 import { nearestProjectFile } from "./stacks/project-file";
-import { fullStackName, pulumiStates } from "./stacks/pulumi-states";
 import type { StackState, VoiceHolder } from "./stacks/state";
 import { printError } from "./print";
 

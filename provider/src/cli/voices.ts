@@ -1,18 +1,20 @@
 import type { Command } from "commander";
 import { counted, textsOf } from "../rules/first-of";
 import { describeThrown } from "../describe-thrown";
-import { namesOfHolders, type States, withoutHolder } from "./stacks/states";
+import { fullStackName, namesOfHolders, type States, voicesIn, withoutHolder } from "./stacks/states";
 import { InputError } from "../errors";
 import type { ListedVoice } from "../service/voices/client";
-import { adoptingEntries, generatedHint } from "./adoption";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
-import { fullStackName } from "./stacks/pulumi-states";
 import type { Service } from "../service/connect";
-import { jsonOf } from "./review/forms";
-import { exitCodes } from "./review/exit-code";
-import { voicesWithRights } from "./rights";
+import { exitCodes } from "./review/review";
 import { neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
-import { printError, printLine, printText } from "./print";
+import { jsonOf, printError, printLine, printText } from "./print";
+import { nameInUrn } from "../rules/resource-types";
+import type { Rights } from "../rules/rights";
+import { ageDays } from "../rules/time";
+import type { StackState } from "./stacks/state";
+import { shownRights } from "./review/fields";
+import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
 
 interface Options {
   stack?: string;
@@ -107,11 +109,76 @@ function assertOptions(options: Options): void {
 }
 
 async function printRights(states: States, service: Service, listed: ListedVoice[]): Promise<void> {
-  const everywhere = await states.everywhere();
-  const voices = voicesWithRights({
-    holders: everywhere.flatMap(({ holders }) => holders),
-    read: everywhere.flatMap(({ readers }) => readers),
-    ...{ listed, fingerprint: service.voiceFingerprint(), nowMs: service.now() },
+  printText(jsonOf({ voices: voicesWithRights(await states.everywhere(), service, listed) }));
+}
+
+interface VoiceWithRights {
+  voice: string;
+  /** Absent if no state records rights for the voice. */
+  rights?: Rights | undefined;
+  /** The full name of the stack and the name of the resource; absent if no stack of the backend holds the voice. */
+  stack?: string;
+  resource?: string;
+  /** The path or URL of the recording, and, for a file, the SHA-256. */
+  recording?: string | undefined;
+  sha256?: string | undefined;
+  createdAt?: string | undefined;
+  ageDays?: number | undefined;
+  /** Whether the account has the voice. `another account`: the state records another key or address for the voice. */
+  live: "yes" | "no" | "another account";
+}
+
+/** The voices of all stacks, and those that no stack holds. */
+function voicesWithRights(states: StackState[], service: Service, listed: ListedVoice[]): VoiceWithRights[] {
+  const holders = states.flatMap((state) => state.holders);
+  const fingerprint = service.voiceFingerprint();
+  const rows = new Map(listed.map((row) => [row.voice, row]));
+  const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, service.now()) });
+  const voicesOfStacks = holders.map((each): VoiceWithRights => {
+    const { voice, rights, stack, savedUrn, audio, audioSha256, account } = each;
+    const row = rows.get(voice);
+    const isForeign = account !== undefined && account !== fingerprint;
+    return {
+      ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
+      rights: rights && shownRights(rights),
+      ...aged(row?.gmtCreate ?? each.createdAt),
+      live: row ? "yes" : isForeign ? "another account" : "no",
+    };
   });
-  printText(jsonOf({ voices }));
+  const idsInStates = new Set(states.flatMap(voicesIn).map(({ voice }) => voice));
+  const unclaimed = listed.filter(({ voice }) => !idsInStates.has(voice));
+  const voicesWithoutStack = unclaimed.map(({ voice, gmtCreate }): VoiceWithRights => ({
+    voice,
+    ...aged(gmtCreate),
+    live: "yes",
+  }));
+  return [...voicesOfStacks, ...voicesWithoutStack];
+}
+
+/**
+ * Returns the entries of a catalog that adopt these voices, as JSON. The user adds the recordings. The key of a voice is
+ * its name. If several voices have one name, the keys of all but the first get a number. So does a name such as
+ * `__proto__` or `toString`, which every object in JavaScript has.
+ */
+export function adoptingEntries(rows: ShownVoice[]): string {
+  const used = new Set(Object.getOwnPropertyNames(Object.prototype));
+  const named = rows.map((row) => ({ name: row.name === "" ? "voice" : row.name, row }));
+  named.sort((one, other) => one.name.localeCompare(other.name, "en", { numeric: true }));
+  const entries = named.map(({ name, row: { voice, targetModel } }) => {
+    let key = name;
+    for (let number = 2; used.has(key); number++) key = `${name}_${number}`;
+    used.add(key);
+    return [key, { targetModel, audio: `audio/${key}.wav`, adopt: voice }];
+  });
+  return jsonOf(Object.fromEntries(entries));
+}
+
+/** A line about the voices with generated names, which `adopt` asks about. Undefined if there are none. */
+function generatedHint(rows: ShownVoice[]): string | undefined {
+  const { length } = rows.filter(({ voice }) => hasGeneratedForm(nameOfVoice(voice)));
+  if (length === 0) return undefined;
+  return (
+    `A stack of this package created ${length} of these, and deletes each voice it replaces. ` +
+    "An update asks before it adopts one."
+  );
 }

@@ -17,9 +17,7 @@ import {
 } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { printError, printLine } from "../print";
-import { type Behavior, type Conversation, post } from "./conversation";
-import { gitHub } from "./github";
-import { gitLab } from "./gitlab";
+import { type Behavior, type Conversation, gitHub, gitLab, post } from "./conversation";
 import { Requests } from "./requests";
 import { commentOf, namesOfComment, readReview, type StatedNames } from "./text";
 

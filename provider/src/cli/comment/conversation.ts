@@ -1,3 +1,8 @@
+import * as z from "zod";
+import type { Pipeline } from "../hosts/pipeline";
+import type { Requests } from "./requests";
+import { InputError } from "../../errors";
+
 /** A comment on a pull request. */
 interface Comment {
   /** Higher for newer comments. */
@@ -40,4 +45,82 @@ export async function post(
   }
   await conversation.create(body);
   return "posted";
+}
+
+const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
+const githubComments = z.array(
+  z.object({ id: z.number(), body: z.string().nullish(), user: z.object({ login: z.string() }).nullish() }),
+);
+const artifacts = z.object({
+  artifacts: z.array(
+    z.object({ id: z.number(), name: z.string(), expired: z.boolean().optional(), created_at: z.string().nullish() }),
+  ),
+});
+
+/** A pull request on GitHub or an Enterprise Server. */
+export function gitHub(pipeline: Pipeline, requests: Requests, env = process.env): Conversation {
+  const { api, server, number } = pipeline;
+  const repository = pipeline.repository.split("/").map(encodeURIComponent).join("/");
+  const path = `${api}/repos/${repository}`;
+  const issue = `${path}/issues/${number}/comments`;
+  return {
+    // For the token of a job, only the GraphQL API reports the user.
+    me: async () => {
+      const query = { query: "{ viewer { login } }" };
+      return (await requests.post(`${api.replace(/\/v3$/, "")}/graphql`, query, viewer)).data.viewer.login;
+    },
+    comments: async () =>
+      (await requests.pages(`${issue}?per_page=100`, githubComments)).flat().map(({ id, body, user }) => ({
+        ...{ order: id, author: user?.login, body: body ?? "", path: `${path}/issues/comments/${id}` },
+      })),
+    create: (body) => requests.send("POST", issue, { body }),
+    update: (comment, body) => requests.send("PATCH", comment.path, { body }),
+    page: async (name = "") => {
+      const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: repositoryOfRun } = env;
+      if (!run || repositoryOfRun !== pipeline.repository) return undefined;
+      const list = `${path}/actions/runs/${run}/artifacts?per_page=100&name=${encodeURIComponent(name)}`;
+      // Each attempt of a run has an artifact of this name. The newest artifact contains the newest review.
+      const [newest] = (await requests.pages(list, artifacts))
+        .flatMap((page) => page.artifacts)
+        .filter((each) => each.name === name && each.expired !== true)
+        .sort((a, b) => (b.created_at ?? "").localeCompare(a.created_at ?? "") || b.id - a.id);
+      const address = `${server}/${repository}/actions/runs/${run}`;
+      return newest === undefined ? `${address}#artifacts` : `${address}/artifacts/${newest.id}`;
+    },
+  };
+}
+
+const user = z.object({ id: z.number() });
+const gitlabComments = z.array(
+  z.object({ id: z.number(), body: z.string(), author: user.nullish(), system: z.boolean().optional() }),
+);
+const jobs = z.array(z.object({ id: z.number(), name: z.string() }));
+
+/** A merge request on GitLab, hosted or self-managed. */
+export function gitLab(pipeline: Pipeline, requests: Requests, env = process.env): Conversation {
+  const { api, repository, number } = pipeline;
+  const path = `${api}/projects/${encodeURIComponent(repository)}/merge_requests/${number}/notes`;
+  return {
+    me: async () => String((await requests.get(`${api}/user`, user)).id),
+    comments: async () =>
+      (await requests.pages(`${path}?per_page=100&sort=asc&order_by=created_at`, gitlabComments))
+        .flat()
+        .filter(({ system }) => system !== true)
+        .map(({ id, author, body }) => ({ order: id, author: author?.id.toString(), body, path: `${path}/${id}` })),
+    create: (body) => requests.send("POST", path, { body }),
+    update: (comment, body) => requests.send("PUT", comment.path, { body }),
+    page: async (artifact) => {
+      if (artifact === undefined) return undefined;
+      const { CI_PROJECT_ID: project, CI_PIPELINE_ID: id, CI_PROJECT_URL: server } = env;
+      const [, name, file] = /^([^/]+)\/(.+)$/.exec(artifact) ?? [];
+      if (!project || !id || !server || file === undefined)
+        throw new InputError("--page-artifact must be <job>/<path of the page>, and works only in a job of GitLab.");
+      const listed = await requests.pages(`${api}/projects/${project}/pipelines/${id}/jobs?per_page=100`, jobs);
+      // Each attempt of a retried job has its own id. The newest attempt has the highest id.
+      const newest = Math.max(0, ...listed.flat().map((job) => (job.name === name ? job.id : 0)));
+      if (newest === 0)
+        throw new InputError(`--page-artifact names the job ${name}, which this pipeline does not have.`);
+      return `${server}/-/jobs/${newest}/artifacts/file/${file.split("/").map(encodeURIComponent).join("/")}`;
+    },
+  };
 }

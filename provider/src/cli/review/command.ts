@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, extname, resolve } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { type Command, Option } from "commander";
 import { mostBilledIn } from "../../rules/billed-limit";
@@ -8,26 +8,56 @@ import { planVariable } from "../../rules/plan-line";
 import { priceNames } from "../../rules/price";
 import { isNamed, stackIn } from "../../rules/resource-types";
 import { readSettings, type SettingName } from "../../rules/settings";
-import { visible } from "../../rules/visible";
+import { visible, withoutCommands } from "../../rules/visible";
 import { describeThrown } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { oncePer } from "../../once";
 import { assertNoOutcomeOptions, runPulumi } from "../../run-pulumi";
 import { shellQuoted } from "../../shell-quoted";
-import { fullStackName } from "../stacks/pulumi-states";
+import { fullStackName } from "../stacks/states";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { programFolder, projectAndStack, projectHere } from "../stack";
-import { exitCodeOf } from "./exit-code";
-import { formatOf, jsonOf, type OutputFormat, type ReviewOptions, saveReview } from "./forms";
-import { limitsIn } from "./limits";
+import { type Limits, limitsIn } from "./charge";
 import { markdownOf } from "./markdown";
 import type { Page } from "./page/page";
 import { parsePreview, type Preview } from "./preview";
-import { type Review, reviewOf } from "./review";
+import { exitCodeOf, type Review, reviewOf } from "./review";
 import { textOf } from "./text";
-import { paint, printError, printText, terminalWidth } from "../print";
+import { jsonOf, paint, printError, printText, terminalWidth } from "../print";
+import { replaceFile } from "../../files";
 
 const embeddedMegabytes = 20;
+
+export type OutputFormat = "text" | "markdown" | "html" | "json";
+const formats: Record<string, OutputFormat> = { ".txt": "text", ".md": "markdown", ".html": "html", ".json": "json" };
+
+export function formatOf(file: string): OutputFormat {
+  const outputFormat = formats[extname(file).toLowerCase()];
+  if (outputFormat === undefined)
+    throw new InputError(
+      `The review cannot be saved to ${file}: the extension sets the form. ` +
+        `Use one of ${Object.keys(formats).join(", ")}.`,
+    );
+  return outputFormat;
+}
+
+export interface ReviewOptions {
+  stack?: string;
+  limit?: Limits;
+  format: OutputFormat;
+  all?: boolean;
+  save: string[];
+  drift?: boolean;
+  exitCode?: boolean;
+  /** False: the page is published, and must not contain recordings. */
+  embedAudio?: boolean;
+  recordings?: string;
+}
+
+/** A CI runner may print the file, so commands of runners are escaped. Only the owner may read people's recordings. */
+export function saveReview(file: string, text: string, { hasRecordings = false } = {}): void {
+  replaceFile(file, withoutCommands(text), hasRecordings && formatOf(file) === "html" ? 0o600 : 0o666);
+}
 
 export function withLimits(command: Command): Command {
   const help = "exit with code 3 over one of these: voices=12,images=3,decisions=5,cost=5,replaced=20%";

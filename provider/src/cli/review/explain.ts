@@ -2,15 +2,18 @@ import stableStringify from "safe-stable-stringify";
 import { replacingValues } from "../../rules/inputs";
 import { nameInUrn } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
-import { splitUnknown } from "../../rules/unknown";
+import { splitUnknown, unknownValue } from "../../rules/unknown";
 import { hasGeneratedName, recordingPlace } from "../../rules/voice";
 import { actions, type Change, type ChangeContext, changeOf, kindOf, shownName, withCharge } from "./change";
-import { changesBehind } from "./gates";
-import type { Preview } from "./preview";
+import type { Preview, Step } from "./preview";
 import type { Prices } from "../../rules/price";
 import { kinds } from "./fields";
-import type { Step } from "./step";
 import { isDeletedFirst } from "./voice-outcome";
+import type { Expectations, Questions } from "../../rules/decision";
+import { unmetExpectations } from "../../rules/decision-answers";
+import { isRecord } from "../../rules/is-record";
+import { secretText } from "../../rules/rights";
+import { visible } from "../../rules/visible";
 
 /** Adds to each change the facts that only other steps show: renames, and what waits for a gate. */
 export function explainTogether(changes: Change[], preview: Preview): Change[] {
@@ -39,6 +42,44 @@ function withGate(change: Change, { expects, kept, opens }: NonNullable<Change["
   if (opens === "yes") return { ...change, why: `${change.why}; ${verdict}: stays open` };
   const warning = `the update will stop here: ${verdict}`;
   return { ...change, why: "the kept answers do not meet expect", warning, waiting };
+}
+
+/** Notes about (perhaps) closed gates that `--target` or `--exclude` leaves out: what depends on them does not wait. */
+export function passedGates({ steps }: Pick<Preview, "steps">): string[] {
+  return steps.flatMap((step) => {
+    if (step.op !== "same" || kindOf(step) !== "decision") return [];
+    const { outputs = {}, inputs } = step.oldState ?? {};
+    const unmet = unmetBy(outputs.answers, inputs);
+    const behind = unmet?.length === 0 ? [] : changesBehind(step.urn, steps).map(shownName);
+    if (behind.length === 0) return [];
+    const verdict = unmet ? `is closed (${unmet.join("; ")})` : "may be closed (the compared values are secret)";
+    return [
+      `the gate ${shownName(step.urn)} ${verdict}, and this run leaves it out (--target, --exclude): ` +
+        `${behind.join(", ")} would not wait for the gate`,
+    ];
+  });
+}
+
+/** Returns the unmet expectations. Undefined if a compared value is secret or not known yet. */
+function unmetBy(answers: unknown, inputs: Record<string, unknown> = {}): string[] | undefined {
+  const { questions = {}, expect = {} } = inputs;
+  const text = JSON.stringify([answers, questions, expect]);
+  if (!isRecord(answers) || text.includes(secretText) || text.includes(unknownValue)) return undefined;
+  const unmet = unmetExpectations(answers, questions as Questions, expect as Expectations);
+  return unmet.map(({ id, expected, received }) => visible(`${id}: expected ${expected}; the answer is ${received}`));
+}
+
+/** The changes that depend on the resource, directly or not. A child also waits for what its parent waits for. */
+export function changesBehind(urn: string, steps: readonly Step[]): string[] {
+  const waiting = new Set([urn]);
+  const waitsFor = ({ newState }: Step) => [...(newState?.dependencies ?? []), newState?.parent ?? ""];
+  for (let before = 0; before < waiting.size;) {
+    before = waiting.size;
+    for (const step of steps) if (waitsFor(step).some((other) => waiting.has(other))) waiting.add(step.urn);
+  }
+  waiting.delete(urn);
+  const isChange = ({ op }: Step) => ["create", "replace", "update"].includes(op);
+  return steps.filter((step) => waiting.has(step.urn) && isChange(step)).map((step) => step.urn);
 }
 
 /** Maps the URN of a new resource to that of a deleted one of equal content. An alias would make the rename free. */

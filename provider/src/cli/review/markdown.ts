@@ -1,6 +1,6 @@
 import type { Change } from "./change";
 import { inParts, isolated, visible } from "../../rules/visible";
-import { type Group, groupsOf, manyChanges } from "./groups";
+import { type Group, groupsOf, manyChanges } from "./words";
 import { remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";

@@ -3,7 +3,7 @@ import { visible } from "../../rules/visible";
 import { shellQuoted } from "../../shell-quoted";
 import type { Change } from "./change";
 import { nameInUrn, typeIn, voiceCatalogType } from "../../rules/resource-types";
-import type { Step } from "./step";
+import type { Step } from "./preview";
 
 /** `parents`: the parent of each resource. */
 export function notesOf(change: Change, parents: ReadonlyMap<string, string | null | undefined> = new Map()): string[] {

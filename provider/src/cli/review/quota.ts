@@ -1,6 +1,6 @@
 import { accountId, type Plan, quotaCode } from "../../rules/plan-line";
 import { type Change, goingVoices, isBilled } from "./change";
-import type { Step } from "./step";
+import type { Step } from "./preview";
 
 /** The quota of an account in which the update creates voices, and how many voices the account has. */
 export interface Quota {

@@ -3,7 +3,7 @@ import { ageDays, dayOf, retentionWarnDays } from "../../rules/time";
 import { ageText } from "../listing";
 import { shownName } from "./change";
 import { rightsText, shownRights } from "./fields";
-import type { Step } from "./step";
+import type { Step } from "./preview";
 
 interface VoiceRemark {
   name: string;

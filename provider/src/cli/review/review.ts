@@ -2,24 +2,30 @@ import { doubtfulPrices, type Prices, type PriceTexts } from "../../rules/price"
 import { stackIn, type StackName } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
 import { type Change, goingVoices, kindOf } from "./change";
-import { byKindActionAndName, changesOf, explainTogether } from "./explain";
-import { type ChangeCounts, type Charge, chargeOf, countsOf } from "./charge";
-import { passedGates } from "./gates";
-import type { Limits } from "./limits";
-import { type Replaced, replacedVoices } from "./over-limits";
+import { byKindActionAndName, changesOf, explainTogether, passedGates } from "./explain";
+import {
+  type ChangeCounts,
+  type Charge,
+  chargeOf,
+  countsOf,
+  type Limits,
+  limitsExceeded,
+  type Replaced,
+  replacedVoices,
+} from "./charge";
 import { notesOf, renamedEntries } from "./notes";
 import type { Preview } from "./preview";
-import { questionsIn, type ShownQuestion } from "./questions";
-import { type Quota, quotasOf } from "./quota";
+import { isOverQuota, type Quota, quotasOf } from "./quota";
 import { type Remarks, remarksOn, stayingVoices } from "./remarks";
 import { withUnsure } from "./unsure";
+import type { Plan, PlannedQuestion } from "../../rules/plan-line";
 
 /** The content of a review in all output formats. `--format json` prints it as it is. */
 export interface Review extends StackName {
   /** False if the preview failed, or if its output lacks the plan of the provider. */
   complete: boolean;
   errors: string[];
-  questions: ShownQuestion[];
+  questions: PlannedQuestion[];
   /** Warnings about prices in the stack's configuration that make a charge look small. */
   doubtfulPrices?: string[];
   /** Why every update will fail, e.g. for a missing setting, although the preview ended well. */
@@ -78,6 +84,12 @@ export function reviewOf(parts: ReviewParts): Review {
   };
 }
 
+/** The questions that an update will ask. All resources of a stack may share one question. */
+export function questionsIn(plans: ReadonlyMap<string, Plan>): PlannedQuestion[] {
+  const questions = [...plans.values()].flatMap((plan) => plan.questions);
+  return [...new Map(questions.map((question) => [question.id, question])).values()];
+}
+
 function allNotes(preview: Preview, changes: Change[]): string[] {
   // The review asks these questions itself.
   const isAsked = (message: string) => questionsIn(preview.plans).some(({ uncertain }) => message.includes(uncertain));
@@ -88,4 +100,16 @@ function allNotes(preview: Preview, changes: Change[]): string[] {
     ...renamedEntries(preview.steps),
     ...changes.flatMap((change) => notesOf(change, parents)),
   ];
+}
+
+/** The exit codes, on which pipelines depend. */
+export const exitCodes = { reviewed: 0, failed: 1, changes: 2, overLimit: 3 };
+
+/** `tellsChanges`: the option `--exit-code`. */
+export function exitCodeOf(review: Review, tellsChanges = false): number {
+  if (isOverQuota(review) || limitsExceeded(review).length > 0) return exitCodes.overLimit;
+  const willFail = review.changes.some(({ warning }) => warning !== undefined);
+  if (!review.complete || willFail || review.blocked !== undefined || review.questions.length > 0)
+    return exitCodes.failed;
+  return tellsChanges && review.changes.length > 0 ? exitCodes.changes : exitCodes.reviewed;
 }

@@ -3,7 +3,7 @@ import { counted } from "../../rules/first-of";
 import { formatTable } from "../table";
 import { colouring, type Paint, plain } from "../print";
 import type { Change } from "./change";
-import { type Group, groupsOf, manyChanges } from "./groups";
+import { type Group, groupsOf, manyChanges } from "./words";
 import { remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";

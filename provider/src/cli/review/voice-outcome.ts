@@ -2,7 +2,7 @@ import type { Plan } from "../../rules/plan-line";
 import { nameInUrn } from "../../rules/resource-types";
 import { reasonToStay } from "../../rules/reason-to-stay";
 import { type Audio, audioOf, show } from "./fields";
-import type { Step } from "./step";
+import type { Step } from "./preview";
 
 /** The outcome of an update for one voice, or for a task that a resource adopts. */
 export interface VoiceOutcome {

@@ -7,11 +7,10 @@ import { shellQuoted } from "../../shell-quoted";
 import type { Meaning } from "../print";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";
-import type { Group } from "./groups";
-import { questionLines } from "./questions";
 import { isOverQuota } from "./quota";
 import type { Review } from "./review";
-import { limitsExceeded, uncoveredText } from "./over-limits";
+import { limitsExceeded, uncoveredText } from "./charge";
+import { acceptVariable } from "../../rules/question";
 
 /* Sentences that the forms of a review share: text, comment and page. The sentences do not contain markup. */
 
@@ -106,6 +105,16 @@ export function alarms(review: Review): string[] {
   ]);
 }
 
+/** Formats one line for each question, and a line with the variable that says yes to all questions. */
+function questionLines(questions: Review["questions"]): string[] {
+  if (questions.length === 0) return [];
+  const lines = questions.map(({ uncertain, yes, otherwise }) =>
+    [`Question: ${uncertain}`, otherwise, `If you say yes, ${yes}.`].filter(Boolean).join(" "),
+  );
+  const all = `${acceptVariable}=${questions.map(({ id }) => id).join(",")}`;
+  return [...lines, `To say yes${questions.length > 1 ? " to all of them" : ""}, run the update with ${all}`];
+}
+
 /** `1 gate is answered only in the update (texts); 11 changes wait for it`. */
 function gatesText({ changes }: Review): string | undefined {
   const asked = changes.filter(({ gate }) => gate?.opens === "at the update");
@@ -147,6 +156,44 @@ export function otherRecording({ kind, action, audio, fields }: Change): string 
   const length = (seconds: number | undefined) =>
     seconds === undefined ? "unknown length" : `${seconds.toFixed(1)} s`;
   return `${length(audio.old.seconds)} → ${length(audio.new.seconds)}`;
+}
+
+/** From this number of changes on, the comment and the terminal show groups, and the page folds its groups. */
+export const manyChanges = 20;
+
+/** Changes of one kind and action with one reason. */
+export interface Group extends Pick<Change, "kind" | "action"> {
+  reason: string;
+  changes: Change[];
+}
+
+/** Groups the changes and keeps their order. Within one kind and action, the largest group is first. */
+export function groupsOf(changes: readonly Change[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const change of changes) {
+    const { kind, action } = change;
+    const reason = reasonOf(change);
+    const key = JSON.stringify([kind, action, reason]);
+    const group = groups.get(key);
+    if (group) group.changes.push(change);
+    else groups.set(key, { kind, action, reason, changes: [change] });
+  }
+  const order = [...new Set(changes.map(placeOf))];
+  return [...groups.values()].sort(
+    (a, b) => order.indexOf(placeOf(a)) - order.indexOf(placeOf(b)) || b.changes.length - a.changes.length,
+  );
+}
+
+function placeOf({ kind, action }: Pick<Group, "kind" | "action">): string {
+  return `${kind} ${action}`;
+}
+
+const longestReason = 200;
+
+/** The first part of `why`, which a group shares. Later parts name single voices. */
+function reasonOf({ why, retained }: Change): string {
+  const reason = (why.split("; ")[0] ?? "").slice(0, longestReason);
+  return retained === true ? `${reason}; the old voice stays in the account` : reason;
 }
 
 /** `334 voices to replace`. */

@@ -10,7 +10,7 @@ import script from "./page.browser.js";
 import template from "./page.html";
 import type { Change } from "../change";
 import { type FieldChange, rightsText } from "../fields";
-import { groupsOf, manyChanges } from "../groups";
+import { groupsOf, manyChanges } from "../words";
 import { addressOf, type PageOptions, type Recording, Recordings } from "./recordings";
 import { remarkLists } from "../remarks";
 import { isOverQuota, type Quota } from "../quota";
