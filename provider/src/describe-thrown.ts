@@ -27,3 +27,12 @@ export function fileProblem(thrown: unknown): string | undefined {
 function stringOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+/** Returns the result of `work`, or undefined if it throws, e.g. in `JSON.parse`. */
+export function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,5 @@
 export * from "./errors";
-export * from "./program/decision-check";
-export * from "./program/get-voices";
+export * from "./program/invokes";
 export * from "../generated/resources";
 export * from "./program/voice-catalog";
 export { imageModels, languages, targetModels } from "./rules/contract";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { endianness } from "node:os";
-import { attempt } from "./attempt";
+import { attempt } from "./describe-thrown";
 
 /**
  * Listens on a free port and returns its number. Other machines can't reach the port. Other users of this machine can.

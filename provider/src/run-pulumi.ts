@@ -3,11 +3,13 @@ import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
-import { engineVersion } from "./engine-version";
 import { visible } from "./rules/visible";
 import { shellQuoted } from "./shell-quoted";
 import { pulumiPath, withPulumi } from "./system-path";
 import { constants } from "node:os";
+
+/** The version of Pulumi that the tests use, and that messages and pages name. Its sources: `tools/engine/cli`. */
+export const engineVersion = "3.259.0" as const;
 
 export interface PulumiOptions {
   variables?: Record<string, string>;

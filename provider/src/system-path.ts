@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, posix, win32 } from "node:path";
-import { attempt } from "./attempt";
+import { attempt } from "./describe-thrown";
 
 /**
  * The PATH without folders of a project, where any dependency could put its own `pulumi` or `git`: `node_modules/.bin`

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSyn
 import { delimiter, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { getEngine } from "../../tools/engine/engine";
-import { engineVersion } from "../../provider/src/engine-version";
+import { engineVersion } from "../../provider/src/run-pulumi";
 import { put, root, temporaryFolder } from "../support/files";
 import { outputOf } from "../support/stack";
 import { until } from "../support/until";

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secretNames } from "../../provider/src/program/secrets";
+import { secretNames } from "../../provider/src/program/register";
 import { assertPlainObjects } from "../../provider/src/program/sdk";
 
 const namesIn = (inputs: object) =>

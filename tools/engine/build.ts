@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmodSync, copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { engineVersion as version } from "../../provider/src/engine-version";
+import { engineVersion as version } from "../../provider/src/run-pulumi";
 import { assertGoInstalled, goBuild, goFolder, type GoProgram, startCompilingGo } from "../go-build";
 
 interface Program extends GoProgram {

@@ -16,7 +16,7 @@ export interface GeneratedFile {
 
 const generated = "provider/generated";
 const catalog = "provider/src/program/voice-catalog.ts";
-const getVoices = "provider/src/program/get-voices.ts";
+const getVoices = "provider/src/program/invokes.ts";
 
 /** Every generated file. `read` returns the current text of a file that is generated in part. */
 export async function generatedFiles(read: (path: string) => string): Promise<GeneratedFile[]> {

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
 import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import mustache from "mustache";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { InputError } from "../errors";
 import { isWithin, linkIn, makeFolder, readRegularFile } from "../files";
 import { topOf } from "../git";

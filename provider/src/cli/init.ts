@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { version } from "../../package.json";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { InputError } from "../errors";
 import { makeFolder, readRegularFile, replaceFile } from "../files";
 import { isRecord } from "../rules/is-record";

@@ -3,7 +3,7 @@ import type { Props, Resource } from "./lifecycle";
 
 /* The fields of a dynamic resource that no life cycle knows. A resource keeps them when it moves to the plugin. */
 
-/** The outputs that a program can mark as secret by an empty input of the same name (program/secrets.ts). */
+/** The outputs that a program can mark as secret by an empty input of the same name (program/register.ts). */
 const markableOutputs = Object.values(resources).flatMap((resource) => derivedOutputs(resource).names);
 
 export function markedSecrets(props: Props): string[] {

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { version } from "../../../package.json";
 import { identityText } from "../rules/resource-identity";
 import { nativeTypes, resourceTypes } from "../rules/provided-types";
-import { propertiesOf, type Registration } from "./arguments";
+import { propertiesOf, type Registration } from "./definitions";
 import type { ResourceDefinition } from "./definitions";
 import { toldIdentity } from "./identity";
 

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { oncePer } from "../once";
 import { isRecord } from "../rules/is-record";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { visible } from "./visible";
 
 /*

@@ -1,4 +1,4 @@
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { isRecord } from "./is-record";
 
 /**

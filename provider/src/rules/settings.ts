@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 import { InputError } from "../errors";
 import { addressesBesideEnvironment, addressesOfFile, addressNames } from "./addresses";
 import { statedVoicePrice } from "./contract";

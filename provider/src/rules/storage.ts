@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { attempt } from "../attempt";
+import { attempt } from "../describe-thrown";
 
 export interface BucketLocation {
   bucket: string;

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 import {
   AuthenticationError,
   CloudVoiceError,

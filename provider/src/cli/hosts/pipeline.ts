@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import { InputError } from "../../errors";
 import * as z from "zod";
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 import { readRegularFile } from "../../files";
 
 export const hosts = ["github", "gitlab"] as const;

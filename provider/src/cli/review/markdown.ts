@@ -4,7 +4,7 @@ import { type Group, groupsOf, manyChanges } from "./words";
 import { remarkLists } from "./remarks";
 import type { Review } from "./review";
 import * as words from "./words";
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 import type { StackName } from "../../rules/resource-types";
 
 /** The longest comment that GitHub accepts, in characters. GitLab accepts a million. */

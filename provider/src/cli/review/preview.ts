@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import * as z from "zod";
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 import { InputError } from "../../errors";
 import { isOfPlan, type Plan, planIn, planVariable } from "../../rules/plan-line";
 import { withoutSignatures } from "../../rules/public-url";

@@ -1,5 +1,5 @@
 import { imageSize } from "image-size";
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 
 /** The width and height of a picture, as a viewer shows it. Undefined if they can't be read. */
 export function pixelsOf(content: Buffer): { width: number; height: number } | undefined {

@@ -1,4 +1,4 @@
-import { attempt } from "../../attempt";
+import { attempt } from "../../describe-thrown";
 import { dayMs } from "../../rules/time";
 
 export const noteLifeMs = 2 * dayMs;
