@@ -5,7 +5,7 @@ import * as z from "zod";
 import type { Change } from "../provider/src/cli/review/change";
 import { notesOf } from "../provider/src/cli/review/notes";
 import { howToHear } from "../provider/src/cli/review/words";
-import { imageQuestion } from "../provider/src/rules/pay-again";
+import { imageQuestion } from "../provider/src/rules/questions";
 import { visible } from "../provider/src/rules/visible";
 import { pulumiJson, runPulumi } from "../provider/src/run-pulumi";
 import { temporaryFolder } from "./support/files";

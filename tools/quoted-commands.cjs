@@ -9,7 +9,7 @@ module.exports = {
   meta: {
     type: "problem",
     schema: [],
-    messages: { unquoted: "A shell could run a part of this. Write shellQuoted(…) (provider/src/shell-quoted.ts)." },
+    messages: { unquoted: "A shell could run a part of this. Write shellQuoted(…) (provider/src/rules/visible.ts)." },
   },
   create(context) {
     const isJoined = (node) => node.type === "BinaryExpression" && node.operator === "+";

@@ -3,8 +3,7 @@ import { promisify } from "node:util";
 import type { z } from "zod";
 import { describeThrown } from "./describe-thrown";
 import { InputError } from "./errors";
-import { visible } from "./rules/visible";
-import { shellQuoted } from "./shell-quoted";
+import { shellQuoted, visible } from "./rules/visible";
 import { pulumiPath, withPulumi } from "./system-path";
 import { constants } from "node:os";
 

@@ -3,7 +3,7 @@ import type { Step } from "../../provider/src/cli/review/preview";
 import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { alarms } from "../../provider/src/cli/review/words";
 import { question } from "../../provider/src/rules/decision";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 import { urnOf, step, preview, review } from "../support/review-steps";
 
 /** What a review says of gates: those that will close, and those that a run leaves out. */

@@ -3,7 +3,7 @@ import { renameAdvice } from "../../provider/src/cli/review/notes";
 import type { Step } from "../../provider/src/cli/review/preview";
 import { exitCodeOf } from "../../provider/src/cli/review/review";
 import { countsText, fieldText } from "../../provider/src/cli/review/words";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 import { quotaLine, review, step, targetModel, urnOf } from "../support/review-steps";
 
 /** Why a resource changes, as a review explains it from the steps. */

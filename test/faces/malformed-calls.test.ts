@@ -1,7 +1,7 @@
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { type Emulator, startEmulator } from "../../provider/emulator";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 import { archive, asset, output, reference, startPlugin, struct } from "../support/plugin-process";
 import { until } from "../support/until";
 

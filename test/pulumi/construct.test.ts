@@ -5,7 +5,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { ResourceMonitorService } from "@pulumi/pulumi/proto/resource_grpc_pb";
 import * as monitor from "@pulumi/pulumi/proto/resource_pb";
 import { construct } from "../../provider/src/plugin/construct";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 
 /** A catalog that the plugin registers, with a resource monitor in place of the engine. */
 

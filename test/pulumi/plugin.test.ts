@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { Status } from "@pulumi/pulumi/proto/status_pb";
 import type { Emulator } from "../../provider/emulator";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 import { CallFailure } from "../../provider/src/plugin/errors";
 import { invoke, list } from "../../provider/src/plugin/functions";
 import { findProviderSetting } from "../../provider/src/plugin/settings";

@@ -1,4 +1,4 @@
-import { accountFingerprint } from "../../provider/src/rules/account-fingerprint";
+import { accountFingerprint } from "../../provider/src/rules/addresses";
 
 test("the fingerprint of an account never changes, because it is in state files", () => {
   expect(accountFingerprint("https://a", "sk-1")).toBe("https://a dbb008");

@@ -1,9 +1,9 @@
-import { asSeen } from "../../provider/src/rules/as-seen";
-import { decisionInputs } from "../../provider/src/rules/decision-inputs";
-import { imageInputs } from "../../provider/src/rules/image-inputs";
+import { asSeen } from "../../provider/src/rules/values";
+import { decisionInputs } from "../../provider/src/rules/decision-fields";
+import { imageInputs } from "../../provider/src/rules/image-fields";
 import { changedInputs } from "../../provider/src/rules/inputs";
 import { isSamePlace } from "../../provider/src/rules/storage";
-import { voiceInputs } from "../../provider/src/rules/voice-inputs";
+import { voiceInputs } from "../../provider/src/rules/voice-fields";
 
 /** Texts are compared as people see them. */
 

@@ -11,7 +11,7 @@ import {
   decisionInputs,
   decisionWarnings,
   stateText,
-} from "../../provider/src/rules/decision-inputs";
+} from "../../provider/src/rules/decision-fields";
 import { changedInputs, checkFailure } from "../../provider/src/rules/inputs";
 
 const questions = {

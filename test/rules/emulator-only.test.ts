@@ -1,4 +1,4 @@
-import { meantForService } from "../../provider/src/rules/emulator-only";
+import { meantForService } from "../../provider/src/rules/addresses";
 
 const service = "https://service.example";
 const local = "http://127.0.0.1:9";

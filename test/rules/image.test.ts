@@ -19,8 +19,8 @@ import {
   imageWarnings,
   mostBytes,
   storageHint,
-} from "../../provider/src/rules/image-inputs";
-import { unknownValue } from "../../provider/src/rules/unknown";
+} from "../../provider/src/rules/image-fields";
+import { unknownValue } from "../../provider/src/rules/values";
 import { changedInputs, checkFailure, checkInputs, replacingValues } from "../../provider/src/rules/inputs";
 
 const none: ReadonlySet<string> = new Set();

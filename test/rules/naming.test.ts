@@ -1,5 +1,5 @@
 import { inputsIn } from "../../provider/src/rules/inputs";
-import { voiceInputs } from "../../provider/src/rules/voice-inputs";
+import { voiceInputs } from "../../provider/src/rules/voice-fields";
 import {
   carriesName,
   chooseName,

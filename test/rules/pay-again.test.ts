@@ -1,4 +1,4 @@
-import { askAgainQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from "../../provider/src/rules/pay-again";
+import { askAgainQuestion, doubtfulTask, imageQuestion, ofUnprovenNote } from "../../provider/src/rules/questions";
 import { secretText } from "../../provider/src/rules/rights";
 
 const prices = { voicePrice: 0.01, imagePrice: 0.04, decisionPricePerMillionTokens: 1, currency: "USD" };

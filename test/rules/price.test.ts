@@ -1,5 +1,5 @@
 import { doubtfulPrices, moneyText, priceOf, sumOf } from "../../provider/src/rules/price";
-import { unknownValue } from "../../provider/src/rules/unknown";
+import { unknownValue } from "../../provider/src/rules/values";
 
 const all = { voicePrice: 0.02, imagePrice: 0.05, decisionPricePerMillionTokens: 2, currency: "EUR" };
 const one = { voicePrice: 0.01, currency: "USD" };

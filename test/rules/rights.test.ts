@@ -1,6 +1,6 @@
 import { checkFailure } from "../../provider/src/rules/inputs";
 import { daysLeft, rightsProblem, storedRights } from "../../provider/src/rules/rights";
-import { checkVoiceInputs } from "../../provider/src/rules/voice-inputs";
+import { checkVoiceInputs } from "../../provider/src/rules/voice-fields";
 
 const noon = Date.parse("2026-11-21T12:00:00Z");
 const secret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };

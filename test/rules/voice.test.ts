@@ -1,7 +1,7 @@
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { checkFailure } from "../../provider/src/rules/inputs";
 import type { CheckedVoice } from "../../provider/src/rules/voice";
-import { checkVoiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-inputs";
+import { checkVoiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-fields";
 import { adoptedReplacementProblem, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
 
 const none: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
-import type { Forms } from "../../provider/src/rules/forms";
+import type { Forms } from "../../provider/src/rules/settings";
 import type { PictureEntry } from "../../provider/src/service/responses/pictures";
 import { readVoiceList } from "../../provider/src/service/responses/voice-list";
 import { parseBody } from "../../provider/src/service/responses/json";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Forms } from "../../provider/src/rules/forms";
+import type { Forms } from "../../provider/src/rules/settings";
 import { parseBody } from "../../provider/src/service/responses/json";
 import { findPictures } from "../../provider/src/service/responses/pictures";
 import { isRefusal } from "../../provider/src/service/responses/refusal";

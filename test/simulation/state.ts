@@ -1,6 +1,6 @@
 import type { Props } from "../../provider/src/lifecycle/lifecycle";
 import type { ImageOutput } from "../../provider/src/rules/image";
-import { resourceTypes } from "../../provider/src/rules/provided-types";
+import { resourceTypes } from "../../provider/src/rules/resource-types";
 
 export type Kind = "voice" | "image" | "decision";
 

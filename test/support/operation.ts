@@ -7,9 +7,9 @@ import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/lifecycl
 import { lifecyclesOf as shippedLifecycles } from "../../provider/src/lifecycle/layers";
 import { Log } from "../../provider/src/lifecycle/log";
 import { type Operation, type OperationParts, startOperation } from "../../provider/src/lifecycle/operation";
-import type { DecisionInputs } from "../../provider/src/rules/decision-inputs";
+import type { DecisionInputs } from "../../provider/src/rules/decision-fields";
 import type { ImageOutputs } from "../../provider/src/rules/image";
-import type { ImageInputs } from "../../provider/src/rules/image-inputs";
+import type { ImageInputs } from "../../provider/src/rules/image-fields";
 import type { CheckedVoice, VoiceOutputs } from "../../provider/src/rules/voice";
 import { invariants } from "./invariants";
 import { settingsOf } from "./service";

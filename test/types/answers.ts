@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { Decision, decisionCheck, type DecisionCheckResult, decisionCheckOutput, question } from "pulumi-cloudvoice";
 import type { z } from "zod";
-import type { decisionOutputs } from "../../provider/src/rules/decision-outputs";
+import type { decisionOutputs } from "../../provider/src/rules/decision-fields";
 
 /**
  * Tests of the types. `npm run types` compiles this file, and fails if a line marked `@ts-expect-error` compiles.

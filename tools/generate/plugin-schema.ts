@@ -3,7 +3,7 @@ import * as manifest from "../../provider/package.json";
 import { environmentName } from "../../provider/src/rules/find-setting";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { settingMeanings, settingType } from "./settings";
-import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
+import { decisionOutputs } from "../../provider/src/rules/decision-fields";
 import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { resources as declared } from "../../provider/src/rules/resources";
 import { voiceListOutputs } from "./functions";

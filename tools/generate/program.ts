@@ -1,6 +1,6 @@
-import { decisionOutputs } from "../../provider/src/rules/decision-outputs";
+import { decisionOutputs } from "../../provider/src/rules/decision-fields";
 import { imageModels, languages, targetModels } from "../../provider/src/rules/contract";
-import { imageFields } from "../../provider/src/rules/image-outputs";
+import { imageFields } from "../../provider/src/rules/image-fields";
 import { type InputMeaning, inputsIn } from "../../provider/src/rules/inputs";
 import { namedTypes, outputsIn, type OutputsSchema } from "../../provider/src/rules/outputs";
 import { addedOutputs, derivedOutputs } from "../../provider/src/rules/resources";

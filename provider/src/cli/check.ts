@@ -6,7 +6,7 @@ import { InputError } from "../errors";
 import { isSoundName } from "../rules/file-formats";
 import { audioPlace, audioProblem, audioWarning, encodedLength, uncheckedRecordings } from "../rules/audio";
 import { withoutSignatures } from "../rules/public-url";
-import { unknownValue } from "../rules/unknown";
+import { unknownValue } from "../rules/values";
 import { secretText } from "../rules/rights";
 import { visible } from "../rules/visible";
 import { audioInspector } from "../service/audio/inspect";

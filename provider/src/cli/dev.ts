@@ -9,14 +9,13 @@ import { describeThrown } from "../describe-thrown";
 import type { DecisionAnswers, Emulator, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { linkIn, makeFolder } from "../files";
-import { meantForService } from "../rules/emulator-only";
 import { environmentName } from "../rules/find-setting";
-import { addressNames } from "../rules/addresses";
+import { addressNames, meantForService } from "../rules/addresses";
 import { runCommand, runPulumi } from "../run-pulumi";
 import { partsOf } from "../rules/resource-types";
 import { commandsOfVenv } from "../system-path";
 import { answerOption, portNumber } from "./emulator";
-import { counted } from "../rules/first-of";
+import { counted } from "../rules/visible";
 import { projectHere } from "./stack";
 import { printError } from "./print";
 

@@ -6,7 +6,7 @@ import type { DecisionAnswers, EmulatorOptions } from "../../emulator";
 import { InputError } from "../errors";
 import { makeFolder } from "../files";
 import { printError, printLine } from "./print";
-import { shellQuoted } from "../shell-quoted";
+import { shellQuoted } from "../rules/visible";
 
 interface Options extends Omit<EmulatorOptions, "accounts" | "answers"> {
   key?: string;

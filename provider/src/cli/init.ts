@@ -5,14 +5,13 @@ import { version } from "../../package.json";
 import { attempt } from "../describe-thrown";
 import { InputError } from "../errors";
 import { makeFolder, readRegularFile, replaceFile } from "../files";
-import { isRecord } from "../rules/is-record";
-import { visible } from "../rules/visible";
+import { isRecord } from "../rules/values";
+import { shellQuoted, visible } from "../rules/visible";
 import { howToInstallPulumi, runPulumi } from "../run-pulumi";
 import { projectFileIn } from "./stacks/project-file";
 import { commandsOfVenv } from "../system-path";
 import { type Host, initPipeline, pipelineHosts, templatesFolder } from "./init-pipeline";
 import { printLine } from "./print";
-import { shellQuoted } from "../shell-quoted";
 
 /**
  * The folders of `templates` that make a project. If two folders have a file of the same name, `package.json` is

@@ -1,4 +1,4 @@
-import { isRecord } from "../rules/is-record";
+import { isRecord } from "../rules/values";
 import { secretText } from "../rules/rights";
 
 /** Shorter secrets are not hidden, because they occur in ordinary words. */

@@ -1,7 +1,6 @@
-import { counted } from "../rules/first-of";
 import { nameInVoice } from "../rules/naming";
 import { ageDays, retentionWarnDays } from "../rules/time";
-import { visible } from "../rules/visible";
+import { counted, visible } from "../rules/visible";
 import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
 

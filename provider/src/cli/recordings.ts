@@ -6,7 +6,7 @@ import { isRecordingName } from "../rules/file-formats";
 import { InputError } from "../errors";
 import { makeFolder, replaceFile, sha256Of } from "../files";
 import { overwrittenFiles } from "../git";
-import { visible } from "../rules/visible";
+import { counted, visible } from "../rules/visible";
 import {
   type Host,
   hostOption,
@@ -19,7 +19,6 @@ import {
   tokens,
 } from "./hosts/pipeline";
 import { secretsHidden, secretsIn } from "./known-secrets";
-import { counted } from "../rules/first-of";
 import { printError } from "./print";
 
 interface RecordingsOptions extends HostOptions {

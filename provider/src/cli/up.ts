@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { billedAtMost } from "../rules/billed-limit";
 import { planVariable } from "../rules/plan-line";
-import { carriesName } from "../rules/naming";
-import { pendingVariable } from "../rules/pending-creates";
+import { carriesName, pendingVariable } from "../rules/naming";
 import { runCommand, withoutOptions } from "../run-pulumi";
 import { printReview, type ReviewOptions, saveOption, withLimits } from "./review/command";
 import type { Preview } from "./review/preview";

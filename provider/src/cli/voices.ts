@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { counted, textsOf } from "../rules/first-of";
+import { counted, textsOf } from "../rules/visible";
 import { describeThrown } from "../describe-thrown";
 import { fullStackName, namesOfHolders, type States, voicesIn, withoutHolder } from "./stacks/states";
 import { InputError } from "../errors";

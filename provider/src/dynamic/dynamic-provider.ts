@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { splitUnknown } from "../rules/unknown";
+import { splitUnknown } from "../rules/values";
 import { hiddenInputs, hiddenState, withoutHidden } from "../lifecycle/hidden-fields";
 import { DynamicResources } from "./dynamic-resources";
 import { printedOnce, resultError, withoutUndefined } from "./host";

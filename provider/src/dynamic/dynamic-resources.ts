@@ -1,8 +1,7 @@
 import type { CheckFailure } from "../rules/inputs";
 import { visible } from "../rules/visible";
 import { savedPath, unmarkedPath } from "./declared-path";
-import { nameInLabel, resourceLabel, stackOfUrn } from "../rules/resource-types";
-import type { ResourceIdentity } from "../rules/resource-identity";
+import { nameInLabel, type ResourceIdentity, resourceLabel, stackOfUrn } from "../rules/resource-types";
 import { withRelativePaths } from "../lifecycle/program-path";
 import { markedSecrets, withoutHidden } from "../lifecycle/hidden-fields";
 import { noOptions, type Props, type Resource } from "../lifecycle/lifecycle";

@@ -1,4 +1,4 @@
-import type { ProvidedResource } from "../rules/provided-types";
+import type { ProvidedResource } from "../rules/resource-types";
 
 export const packageName = "pulumi-cloudvoice";
 

@@ -1,6 +1,6 @@
 import type { CloudVoiceError } from "../errors";
 import { replacingValues } from "../rules/inputs";
-import { type Asked, ofUnprovenNote } from "../rules/pay-again";
+import { type Asked, ofUnprovenNote } from "../rules/questions";
 import type { Question } from "../rules/question";
 import { resources } from "../rules/resources";
 import { isUnread, type Sending, unreadIdOf } from "../service/billed-requests";

@@ -1,6 +1,6 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../rules/inputs";
-import { unknownValue } from "../rules/unknown";
-import type { ToldIdentity } from "../rules/resource-identity";
+import { unknownValue } from "../rules/values";
+import type { ToldIdentity } from "../rules/resource-types";
 import type { ResourceKind } from "../rules/resource-types";
 import { visible } from "../rules/visible";
 

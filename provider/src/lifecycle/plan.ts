@@ -1,6 +1,6 @@
 import { InputError } from "../errors";
 import { type PlanLine, planText, planVariable } from "../rules/plan-line";
-import { textsOf } from "../rules/first-of";
+import { textsOf } from "../rules/visible";
 import { type Question, QuestionError } from "../rules/question";
 import type { Layer, Resource } from "./lifecycle";
 import type { Log } from "./log";

@@ -4,7 +4,7 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { changedInputs, checkFailure, checkInputs } from "../rules/inputs";
 import { InputError } from "../errors";
 import { addedOutputs } from "../rules/resources";
-import { splitUnknown, unknownValue } from "../rules/unknown";
+import { splitUnknown, unknownValue } from "../rules/values";
 import { hasGeneratedName } from "../rules/voice";
 import { withoutHidden } from "../lifecycle/hidden-fields";
 import { checkForEngine, InitializationFailed, type Props, type Resource } from "../lifecycle/lifecycle";

@@ -1,8 +1,14 @@
 import { InputError } from "../errors";
 import { oncePer } from "../once";
-import { dynamicUrn, nameInUrn, resourceLabel, stackOfUrn } from "../rules/resource-types";
+import {
+  dynamicUrn,
+  identityIn,
+  nameInUrn,
+  resourceLabel,
+  stackOfUrn,
+  type ToldIdentity,
+} from "../rules/resource-types";
 import { type AnyLifecycle, noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
-import { identityIn, type ToldIdentity } from "../rules/resource-identity";
 
 /** The resources of the engine's calls to a plugin. `provider`: the URN of the provider. */
 export class CalledResources {
@@ -36,7 +42,7 @@ export class CalledResources {
         savedUrn: urn,
         provider: this.provider,
       },
-      // The engine itself applies `ignoreChanges`. The program passes the other options (rules/resource-identity.ts).
+      // The engine itself applies `ignoreChanges`. The program passes the other options (rules/resource-types.ts).
       options: { ...noOptions, deleteBeforeReplace },
     } satisfies Omit<Resource, "secrets">;
   }

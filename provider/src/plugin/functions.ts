@@ -1,11 +1,11 @@
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { InputError } from "../errors";
-import type { DecisionInputs } from "../rules/decision-inputs";
+import type { DecisionInputs } from "../rules/decision-fields";
 import { nameInVoice } from "../rules/naming";
 import type { Props } from "../lifecycle/lifecycle";
 import type { Operation } from "../lifecycle/operation";
 import { askOnce, assertAskable, assertKnownArguments, listArguments, listVoices } from "../service/functions";
-import { nativeTypes } from "../rules/provided-types";
+import { nativeTypes } from "../rules/resource-types";
 import { assertKnown, decode, encode } from "./values";
 
 export async function invoke(operation: Operation, request: rpc.InvokeRequest): Promise<rpc.InvokeResponse> {

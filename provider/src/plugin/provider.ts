@@ -4,7 +4,7 @@ import { CloudVoiceError, InputError } from "../errors";
 import { keyInClear } from "../rules/find-setting";
 import { readSettings } from "../rules/settings";
 import { longestRequestMs, mostBytesUnderWay } from "../rules/upload";
-import { unknownValue } from "../rules/unknown";
+import { unknownValue } from "../rules/values";
 import { Cancellation } from "../lifecycle/cancel";
 import { Log, type PrintLine } from "../lifecycle/log";
 import { type Operation, startOperation } from "../lifecycle/operation";

@@ -1,9 +1,9 @@
 import { durationSeconds } from "../rules/image";
-import type { ProvidedResource } from "../rules/provided-types";
+import type { ProvidedResource } from "../rules/resource-types";
 import { cloudVoiceNames, decisionNames, generatedImageNames, type ResourceNames } from "../../generated/names";
 import * as pulumi from "@pulumi/pulumi";
 import { audioPlace } from "../rules/audio";
-import { isRecord } from "../rules/is-record";
+import { isRecord } from "../rules/values";
 import { unknownNameReason } from "../rules/nearest-name";
 import { asOutput, assertPlainObjects } from "./sdk";
 

@@ -1,9 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { dynamicUrn, resourceLabel } from "../rules/resource-types";
-import type { ResourceIdentity, ToldIdentity } from "../rules/resource-identity";
+import { dynamicUrn, type ResourceIdentity, resourceLabel, type ToldIdentity } from "../rules/resource-types";
 import { organization, packageOf, urnOf } from "./sdk";
 
-/** Workaround: the engine does not pass these facts to a provider (rules/resource-identity.ts). */
+/** Workaround: the engine does not pass these facts to a provider (rules/resource-types.ts). */
 export async function toldIdentity(opts: pulumi.CustomResourceOptions): Promise<ToldIdentity> {
   const { deleteBeforeReplace, retainOnDelete } = opts;
   const gates = await gatesBefore(opts);

@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { version } from "../../../package.json";
-import { identityText } from "../rules/resource-identity";
-import { nativeTypes, resourceTypes } from "../rules/provided-types";
+import { identityText } from "../rules/resource-types";
+import { nativeTypes, resourceTypes } from "../rules/resource-types";
 import { propertiesOf, type Registration } from "./definitions";
 import type { ResourceDefinition } from "./definitions";
 import { toldIdentity } from "./identity";
 
 /*
  * Replaces register.ts for the native plugin. Workaround: the property `identity` passes the facts that the engine does
- * not pass (rules/resource-identity.ts).
+ * not pass (rules/resource-types.ts).
  */
 
 export const types = { ...nativeTypes, voiceCatalog: resourceTypes.voiceCatalog };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { markPath } from "../dynamic/declared-path";
 import { packageName, providerText } from "../dynamic/provider-text";
-import { nativeTypes, resourceTypes } from "../rules/provided-types";
+import { nativeTypes, resourceTypes } from "../rules/resource-types";
 import { propertiesOf, type Registration } from "./definitions";
 import type { ResourceDefinition } from "./definitions";
 import { identityOf } from "./identity";

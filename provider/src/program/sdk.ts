@@ -3,7 +3,7 @@ import * as runtimeConfig from "@pulumi/pulumi/runtime/config";
 import * as runtimeState from "@pulumi/pulumi/runtime/state";
 import { attempt } from "../describe-thrown";
 import { oncePer } from "../once";
-import { isRecord } from "../rules/is-record";
+import { isRecord } from "../rules/values";
 
 /*
  * Workaround: this whole file is about the SDK that a program uses, @pulumi/pulumi 3.216 to 3.248: its defects, and

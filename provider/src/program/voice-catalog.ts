@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { gatesOf } from "./identity";
-import { isRecord } from "../rules/is-record";
+import { isRecord } from "../rules/values";
 import {
   catalogProblems,
   catalogVoices,

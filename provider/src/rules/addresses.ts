@@ -1,6 +1,9 @@
 import { InputError } from "../errors";
 import { environmentName, type SettingValue } from "./find-setting";
 import type { ResourceKind } from "./resource-types";
+import { createHash } from "node:crypto";
+import { isThisMachine } from "./public-url";
+import { visible } from "./visible";
 
 /*
  * Decides whether the API key may be sent to an address: a change under review may set a new address in the stack's
@@ -68,4 +71,52 @@ export function addressGuard(settings: { addressesOfFile: AddressesOfFile }, env
     const problem = addressProblem(settings, kind, environment);
     if (problem !== undefined) throw new InputError(problem);
   };
+}
+
+/**
+ * Identifies an account in the state of each resource: the address of the interface, and six hex digits of a hash of
+ * address and key. The digits do not reveal the key.
+ */
+export function accountFingerprint(baseUrl: string, apiKey: string): string {
+  // @persisted
+  const address = originOf(baseUrl);
+  return `${address} ${createHash("sha256").update(`${address}\0${apiKey}`).digest("hex").slice(0, 6)}`;
+}
+
+/** The whole address: scheme, host, port and path. */
+function originOf(address: string): string {
+  const { origin, pathname } = new URL(address);
+  return pathname === "/" ? origin : `${origin}${pathname}`;
+}
+
+export const emulatorKeyPrefix = "emulator-";
+
+interface Surroundings {
+  environment: NodeJS.ProcessEnv;
+  /** The settings file of the stack, as parsed. */
+  config?: Record<string, unknown>;
+}
+
+/** The reason to assume that a command is meant for a service, not for the emulator. Undefined if there is none. */
+export function meantForService({ environment, config = {} }: Surroundings): string | undefined {
+  const variable = (name: string) => environment[name]?.trim() || undefined;
+  for (const name of addressNames.map(environmentName)) {
+    const address = variable(name);
+    if (address !== undefined && !isThisMachine(address)) return `${name} is ${visible(address)}`;
+  }
+  const key = variable(environmentName("apiKey"));
+  if (key !== undefined && !key.startsWith(emulatorKeyPrefix))
+    return `${environmentName("apiKey")} has a key that is not the emulator's`;
+  if (variable("PULUMI_BACKEND_URL") !== undefined)
+    return "PULUMI_BACKEND_URL names a backend that is not this project's own";
+  for (const name of addressNames) {
+    const address = config[`cloudvoice:${name}`];
+    if (address === undefined || (typeof address === "string" && isThisMachine(address))) continue;
+    const shown = typeof address === "string" ? `the address ${visible(address)}` : "an address that is secret";
+    return `the stack's configuration has ${shown} (cloudvoice:${name})`;
+  }
+  const stored = config["cloudvoice:apiKey"];
+  if (stored !== undefined && !(typeof stored === "string" && stored.startsWith(emulatorKeyPrefix)))
+    return "the stack's configuration has a key (cloudvoice:apiKey)";
+  return undefined;
 }

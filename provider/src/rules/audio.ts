@@ -1,5 +1,5 @@
 import { type AudioKind, recordings } from "./file-formats";
-import { textsOf } from "./first-of";
+import { textsOf } from "./visible";
 
 export type AudioFacts =
   | { state: "missing" | "folder" | "empty" | "git-lfs-pointer" }

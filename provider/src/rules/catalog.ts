@@ -1,9 +1,8 @@
 import type { CheckFailure } from "./inputs";
-import { isRecord } from "./is-record";
 import { unknownNames } from "./nearest-name";
-import { unknownValue } from "./unknown";
+import { isRecord, unknownValue } from "./values";
 import { visible } from "./visible";
-import { nativeTypes, resourceTypes } from "./provided-types";
+import { nativeTypes, resourceTypes } from "./resource-types";
 
 type Inputs = Record<string, unknown>;
 

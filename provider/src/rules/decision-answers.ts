@@ -1,6 +1,6 @@
 import type { Answer, Expectations, Question, Questions } from "./decision";
-import { textsOf } from "./first-of";
-import { isRecord } from "./is-record";
+import { textsOf } from "./visible";
+import { isRecord } from "./values";
 
 /**
  * Accepts white space around an option, and numbers sent as text, because both are unambiguous. Does not guess anything

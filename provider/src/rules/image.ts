@@ -1,9 +1,8 @@
 import type { z } from "zod";
-import type { ImageInputs } from "./image-inputs";
-import type { imageFields, imageOutputs } from "./image-outputs";
+import type { imageFields, ImageInputs, imageOutputs } from "./image-fields";
 import { isSamePlace } from "./storage";
 import { dayMs } from "./time";
-import { unknownValue } from "./unknown";
+import { unknownValue } from "./values";
 
 export type ImageOutput = z.infer<typeof imageFields>;
 

@@ -1,8 +1,8 @@
 import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import { oncePer } from "../once";
-import { asSeen } from "./as-seen";
-import { isRecord } from "./is-record";
+import { asSeen } from "./values";
+import { isRecord } from "./values";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";
 

@@ -4,8 +4,8 @@ import { longestName } from "./contract";
 import { inputsIn } from "./inputs";
 import { withoutSignature } from "./public-url";
 import { nameInUrn } from "./resource-types";
-import type { CheckedVoice } from "./voice";
-import { voiceInputs } from "./voice-inputs";
+import type { CheckedVoice, VoiceOutputs } from "./voice";
+import { voiceInputs } from "./voice-fields";
 
 /** The version of the readable part. A new version affects only new voices, because a voice keeps its name. */
 export const nameVersion = 1;
@@ -170,4 +170,30 @@ export function hashInVoice(voice: string): string {
 /** The preferred name in a listed voice's name, if the voice's name has the usual shape. */
 export function nameInVoice(voice: string): string | undefined {
   return /(?:^|[^0-9A-Za-z_])([0-9A-Za-z_]{1,16})$/.exec(nameOfVoice(voice))?.[1];
+}
+
+/** Why a delete leaves the voice in the account: the resource of this state did not create it. */
+export function reasonToStay(
+  voice: string,
+  { adopted, preferredName }: Partial<Pick<VoiceOutputs, "adopted" | "preferredName">>,
+): string | undefined {
+  if (adopted) return "this stack adopted it and did not create it";
+  // A person who can write a state could put another voice there, so compare the name. Skip this if an import recorded
+  // no name, or if the id lacks the documented shape.
+  if (preferredName === undefined || !hasClonedShape(voice)) return undefined;
+  // If the prefix ends like a name, it is unclear where a chosen name begins, which is no contradiction.
+  if (carriesName(voice, preferredName) || mayCarryName(voice, preferredName)) return undefined;
+  return `its name contradicts the state, which says ${preferredName}`;
+}
+
+/**
+ * The variable in which `pulumi-cloudvoice up` passes the names of the creates that a killed run began. Only that command
+ * sets it, because a provider reads no state.
+ */
+export const pendingVariable = "CLOUDVOICE_PENDING_CREATES";
+
+/** The hashes in the variable's names. */
+export function pendingIn(environment: Record<string, string | undefined>): ReadonlySet<string> {
+  const names = (environment[pendingVariable] ?? "").split(",");
+  return new Set(names.filter(hasGeneratedForm).map(hashIn));
 }

@@ -30,13 +30,6 @@ export function output<Schema extends z.ZodType>(schema: Schema, meaning: Output
   return schema;
 }
 
-export const accountOutput = () =>
-  output(z.string().optional(), {
-    description:
-      "Fingerprint of the account that the resource was made with: the address, and a hash of address and key.",
-    internal: true,
-  });
-
 export const optionalText = (meaning: OutputMeaning | string) => output(z.string().optional(), meaning);
 
 export function namedType<Shape extends z.ZodRawShape>(type: NamedType, shape: Shape): z.ZodObject<Shape> {

@@ -1,9 +1,8 @@
 import { statedVoicePrice } from "./contract";
-import { isRecord } from "./is-record";
 import type { ResourceKind } from "./resource-types";
 import type { Settings } from "./settings";
 import { secretText } from "./rights";
-import { unknownValue } from "./unknown";
+import { isRecord, unknownValue } from "./values";
 
 /** The settings with prices. A person who may edit the stack's file may change prices, and so the limits on charges. */
 export const priceNames = ["voicePrice", "imagePrice", "decisionPricePerMillionTokens", "currency"] as const;

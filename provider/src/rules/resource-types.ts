@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { oncePer } from "../once";
+import { attempt } from "../describe-thrown";
+import { isRecord } from "./values";
 
 /*
  * The types of the resources. Each exists twice, with the same life cycles: in the dynamic provider, for programs in
@@ -22,6 +24,22 @@ export function resourceKind(type: string): ResourceKind | undefined {
 
 /** The type of a component whose voices are resources of the plugin or of the dynamic provider. */
 export const voiceCatalogType = "cloudvoice:index:VoiceCatalog";
+
+/** The types of the resources. Every state file contains them, so they never change. */
+export const resourceTypes = {
+  cloudVoice: "pulumi-nodejs:dynamic/cloudvoice:CloudVoice",
+  generatedImage: "pulumi-nodejs:dynamic/cloudvoice:GeneratedImage",
+  decision: "pulumi-nodejs:dynamic/cloudvoice:Decision",
+  voiceCatalog: voiceCatalogType,
+} as const;
+
+export const nativeTypes = {
+  cloudVoice: "cloudvoice:index:CloudVoice",
+  generatedImage: "cloudvoice:index:GeneratedImage",
+  decision: "cloudvoice:index:Decision",
+} as const;
+
+export type ProvidedResource = keyof typeof nativeTypes;
 
 /**
  * The URN that the resource has, or would have, with the dynamic provider. Generated names, labels and notes are
@@ -97,4 +115,32 @@ export function partsOf(name: string) {
 export function isNamed({ project, stack }: StackName, name: string): boolean {
   const parts = partsOf(name);
   return parts.stack === stack && (parts.project ?? project) === project;
+}
+
+/**
+ * Facts about a resource that a program in TypeScript, or a catalog, passes to `check` beside the inputs. `check` does
+ * not save them in the state. Workaround: the engine does not pass these facts to a provider.
+ */
+export interface ToldIdentity {
+  /** The organization of the stack. Generated names depend on it, unless the setting `namespace` is set. */
+  organization?: string;
+  /** Whether the old voice is deleted before the new one is created. The quota check needs this fact. */
+  deleteBeforeReplace?: boolean;
+  /** The labels of the gates that the resource waits for, except gates of other providers. */
+  gates?: string[];
+}
+
+/** The identity as one text for the plugin, because the engine logs and copies each field of an object separately. */
+export const identityText = (told: ToldIdentity): string => JSON.stringify(told);
+
+export function identityIn(text: unknown): ToldIdentity | undefined {
+  const told = attempt((): unknown => JSON.parse(String(text)));
+  return isRecord(told) ? told : undefined;
+}
+
+/** The identity for a dynamic provider, to which the engine does not pass the URN either. */
+export interface ResourceIdentity extends ToldIdentity {
+  urn: string;
+  /** Whether the program marks the paths of recordings (declared-path.ts). */
+  marksPaths?: boolean;
 }

@@ -1,12 +1,9 @@
-import { decisionInputs } from "./decision-inputs";
-import { decisionStateOutputs } from "./decision-outputs";
-import { imageInputs } from "./image-inputs";
-import { imageOutputs } from "./image-outputs";
+import { decisionInputs, decisionStateOutputs } from "./decision-fields";
+import { imageInputs, imageOutputs } from "./image-fields";
 import { type InputsSchema, inputsThat } from "./inputs";
 import { outputsIn, type OutputsSchema } from "./outputs";
 import type { ResourceKind } from "./resource-types";
-import { voiceInputs } from "./voice-inputs";
-import { voiceOutputs } from "./voice-outputs";
+import { voiceInputs, voiceOutputs } from "./voice-fields";
 
 export interface DeclaredResource {
   name: string;

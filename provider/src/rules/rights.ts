@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { filledText, strictObject } from "./inputs";
-import { isRecord } from "./is-record";
 import { namedType, output } from "./outputs";
 import { dayMs } from "./time";
-import { signature } from "./unknown";
+import { isRecord, signature } from "./values";
 
 const text = () => filledText("must be a text", "must not be empty");
 const dayProblem = "must be a day, as 2027-12-31";

@@ -67,3 +67,37 @@ export function isolatedLine(line: string): string {
   }
   return isolated(open.repeat(before) + line + close.repeat(depth));
 }
+
+/** The texts of a list whose entries may have a condition: `[isLate && "it is late"]`. */
+export function textsOf(list: readonly (string | false | undefined)[]): string[] {
+  return list.filter((text) => typeof text === "string");
+}
+
+/** At most five of the texts, and how many more there are. */
+export function firstOf(texts: readonly string[]): string {
+  const more = texts.length - 5;
+  return texts.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
+
+/** `1 voice`, `2 voices`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * Quotes a text for a command that people copy: a POSIX shell takes the result as one word, which equals the text. The
+ * result has no character that {@link visible} replaces, so that it can be used in any message. (A line end at the very
+ * end of such a text is lost, because shells drop it.)
+ */
+export function shellQuoted(text: string): string {
+  if (visible(text) !== text) return `"$(printf ${inOctal(text)})"`;
+  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function inOctal(text: string): string {
+  const bytes = [...Buffer.from(text)].map((byte) => {
+    const character = String.fromCharCode(byte);
+    return /[A-Za-z0-9_./]/.test(character) ? character : `\\${byte.toString(8).padStart(3, "0")}`;
+  });
+  return `'${bytes.join("")}'`;
+}

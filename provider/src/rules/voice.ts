@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import { changedInputs } from "./inputs";
 import { withoutSignature } from "./public-url";
-import { type VoiceInputs, voiceInputs } from "./voice-inputs";
-import type { voiceOutputs } from "./voice-outputs";
+import { type VoiceInputs, voiceInputs, type voiceOutputs } from "./voice-fields";
 
 type Outputs = z.infer<typeof voiceOutputs>;
 type CheckedFacts = Pick<Outputs, "preferredName" | "audioSha256" | "audioSeconds" | "nameVersion" | "noteName">;

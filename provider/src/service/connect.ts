@@ -1,6 +1,6 @@
 import type { ResourceKind } from "../rules/resource-types";
 import type { Settings } from "../rules/settings";
-import { accountFingerprint } from "../rules/account-fingerprint";
+import { accountFingerprint } from "../rules/addresses";
 import { environmentName } from "../rules/find-setting";
 import { AuthenticationError, InputError } from "../errors";
 import { oncePer } from "../once";

@@ -1,7 +1,7 @@
 import { InputError, UnexpectedAnswerError } from "../errors";
 import { missingAnswers } from "../rules/decision-answers";
 import type { Questions } from "../rules/decision";
-import type { DecisionResult } from "../rules/decision-outputs";
+import type { DecisionResult } from "../rules/decision-fields";
 import { unknownNames } from "../rules/nearest-name";
 import type { Settings } from "../rules/settings";
 import type { BilledRequests } from "./billed-requests";
@@ -48,7 +48,7 @@ export async function assertAskable(
   warn: (line: string) => void,
 ): Promise<void> {
   // Loaded on first use, because loading the schema takes time, and most programs do not ask questions.
-  const { checkDecisionInputs, decisionWarnings } = await import("../rules/decision-inputs");
+  const { checkDecisionInputs, decisionWarnings } = await import("../rules/decision-fields");
   const { state, questions } = args;
   const invalid = checkDecisionInputs({ state, questions }, new Set(), secret);
   const problems = [

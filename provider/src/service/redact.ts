@@ -1,5 +1,5 @@
 import { InputError } from "../errors";
-import { isRecord } from "../rules/is-record";
+import { isRecord } from "../rules/values";
 import { invisible, visible } from "../rules/visible";
 import { isListedCode } from "./responses/codes";
 import { plain } from "./responses/names";

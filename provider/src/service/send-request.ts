@@ -11,7 +11,7 @@ import { describeThrown } from "../describe-thrown";
 import type { Http, HttpRequest, HttpResponse } from "./http";
 import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./redact";
 import { describeShape, requestIdOf, shortenedCopy } from "./responses/describe";
-import type { Forms } from "../rules/forms";
+import type { Forms } from "../rules/settings";
 import type { InterfaceName } from "./responses/codes";
 import { errorFields } from "./responses/error";
 import { FormProblem, shownPath } from "./responses/forms";

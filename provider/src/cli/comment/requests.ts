@@ -8,7 +8,7 @@ import {
   UnexpectedAnswerError,
   UnreachableError,
 } from "../../errors";
-import { isRecord } from "../../rules/is-record";
+import { isRecord } from "../../rules/values";
 import type { Http, HttpRequest, HttpResponse } from "../../service/http";
 import { secretsHidden } from "../known-secrets";
 import type { Host } from "../hosts/pipeline";

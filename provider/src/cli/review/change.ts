@@ -1,13 +1,12 @@
-import { textsOf } from "../../rules/first-of";
 import { priceOf, type Prices, sumOf } from "../../rules/price";
 import { type Rights, secretText, storedRights } from "../../rules/rights";
-import { isRecord } from "../../rules/is-record";
+import { isRecord } from "../../rules/values";
 import { nameInUrn, resourceKind, type ResourceKind } from "../../rules/resource-types";
 import type { Plan } from "../../rules/plan-line";
 import { type FieldChange, fieldChanges, newFields, show, shownRights } from "./fields";
 import type { Step } from "./preview";
 import { hasGeneratedName } from "../../rules/voice";
-import { visible } from "../../rules/visible";
+import { textsOf, visible } from "../../rules/visible";
 import { type VoiceContext, type VoiceOutcome, voiceOutcome } from "./voice-outcome";
 
 /** `adopt`: for a voice or task that the program names. `take`: for a voice with the resource's generated name. */

@@ -3,7 +3,7 @@ import type { ResourceKind } from "../../rules/resource-types";
 import { type Action, actions, type Change, isBilled, kindOf } from "./change";
 import { InvalidArgumentError } from "commander";
 import { countForms, maxBilledVariable, type MostBilled, numbersIn } from "../../rules/billed-limit";
-import { counted } from "../../rules/first-of";
+import { counted } from "../../rules/visible";
 import type { Step } from "./preview";
 
 /** What one update may bill and replace: `voices=12,images=3,decisions=5,cost=5,replaced=20%`. */

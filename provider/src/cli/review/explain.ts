@@ -2,7 +2,7 @@ import stableStringify from "safe-stable-stringify";
 import { replacingValues } from "../../rules/inputs";
 import { nameInUrn } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
-import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { isRecord, splitUnknown, unknownValue } from "../../rules/values";
 import { hasGeneratedName, recordingPlace } from "../../rules/voice";
 import { actions, type Change, type ChangeContext, changeOf, kindOf, shownName, withCharge } from "./change";
 import type { Preview, Step } from "./preview";
@@ -11,7 +11,6 @@ import { kinds } from "./fields";
 import { isDeletedFirst } from "./voice-outcome";
 import type { Expectations, Questions } from "../../rules/decision";
 import { unmetExpectations } from "../../rules/decision-answers";
-import { isRecord } from "../../rules/is-record";
 import { secretText } from "../../rules/rights";
 import { visible } from "../../rules/visible";
 

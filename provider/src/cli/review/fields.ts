@@ -1,10 +1,9 @@
-import { asSeen, withoutDifferences } from "../../rules/as-seen";
 import { changedInputs, isSame } from "../../rules/inputs";
 import type { ResourceKind } from "../../rules/resource-types";
 import { resources } from "../../rules/resources";
 import { withoutSignatures } from "../../rules/public-url";
 import { type Rights, storedRights } from "../../rules/rights";
-import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { asSeen, splitUnknown, unknownValue, withoutDifferences } from "../../rules/values";
 import { visible } from "../../rules/visible";
 import { hasGeneratedName, voiceReplacements, voiceUpdates } from "../../rules/voice";
 

@@ -1,6 +1,5 @@
-import { textsOf } from "../../rules/first-of";
+import { shellQuoted, textsOf } from "../../rules/visible";
 import { visible } from "../../rules/visible";
-import { shellQuoted } from "../../shell-quoted";
 import type { Change } from "./change";
 import { nameInUrn, typeIn, voiceCatalogType } from "../../rules/resource-types";
 import type { Step } from "./preview";

@@ -1,5 +1,4 @@
-import { inParts, isolated, visible } from "../../rules/visible";
-import { counted } from "../../rules/first-of";
+import { counted, inParts, isolated, visible } from "../../rules/visible";
 import { formatTable } from "../table";
 import { colouring, type Paint, plain } from "../print";
 import type { Change } from "./change";

@@ -1,8 +1,7 @@
 import { type ImageOutputs, plannedImages } from "../../rules/image";
-import { isRecord } from "../../rules/is-record";
 import { dynamicUrn } from "../../rules/resource-types";
 import { secretText } from "../../rules/rights";
-import { splitUnknown, unknownValue } from "../../rules/unknown";
+import { isRecord, splitUnknown, unknownValue } from "../../rules/values";
 import { hasGeneratedName } from "../../rules/voice";
 import { type Change, kindOf, shownName } from "./change";
 import type { Step } from "./preview";

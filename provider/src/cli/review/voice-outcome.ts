@@ -1,6 +1,6 @@
 import type { Plan } from "../../rules/plan-line";
 import { nameInUrn } from "../../rules/resource-types";
-import { reasonToStay } from "../../rules/reason-to-stay";
+import { reasonToStay } from "../../rules/naming";
 import { type Audio, audioOf, show } from "./fields";
 import type { Step } from "./preview";
 

@@ -1,9 +1,7 @@
-import { counted, firstOf, textsOf } from "../../rules/first-of";
 import { moneyText, sumOf } from "../../rules/price";
 import { hiddenQuery } from "../../rules/public-url";
-import { isolated, visible } from "../../rules/visible";
+import { counted, firstOf, isolated, shellQuoted, textsOf, visible } from "../../rules/visible";
 import { secretText } from "../../rules/rights";
-import { shellQuoted } from "../../shell-quoted";
 import type { Meaning } from "../print";
 import { type Action, actions, type Change, isBilled, shownName } from "./change";
 import { type FieldChange, kinds, rightsText } from "./fields";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { dynamicUrn, resourceKind } from "../../rules/resource-types";
 import { hasGeneratedName } from "../../rules/voice";
 import { type Rights, storedRights } from "../../rules/rights";
-import { isHiddenSecret, withPlaintexts } from "../../rules/unknown";
+import { isHiddenSecret, withPlaintexts } from "../../rules/values";
 
 /** A resource in a saved state, with its voice. An old copy has its voice until the engine deletes the copy. */
 export interface VoiceHolder {

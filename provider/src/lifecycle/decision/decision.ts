@@ -11,12 +11,13 @@ import {
   checkDecisionInputs,
   decisionInputs,
   type DecisionInputs,
+  decisionOutputs,
+  type DecisionResult,
   decisionWarnings,
-} from "../../rules/decision-inputs";
-import { decisionOutputs, type DecisionResult } from "../../rules/decision-outputs";
-import { emulatorKeyPrefix } from "../../rules/emulator-only";
+} from "../../rules/decision-fields";
+import { emulatorKeyPrefix } from "../../rules/addresses";
 import { changedInputs, checkFailure } from "../../rules/inputs";
-import { askAgainQuestion } from "../../rules/pay-again";
+import { askAgainQuestion } from "../../rules/questions";
 import type { PlanLine } from "../../rules/plan-line";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { decisionModel } from "../../service/decisions/client";

@@ -1,4 +1,4 @@
-import { adoptedTaskProblem, type ImageInputs, imageInputs, imageWarnings, mostBytes } from "../../rules/image-inputs";
+import { adoptedTaskProblem, type ImageInputs, imageInputs, imageWarnings, mostBytes } from "../../rules/image-fields";
 import { type CheckFailure, checkFailure, checkInputs, type InputProblem, problemsWith } from "../../rules/inputs";
 import { isBucket, isSamePlace } from "../../rules/storage";
 import { missingClientProblem } from "../../service/bucket";

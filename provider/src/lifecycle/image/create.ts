@@ -1,6 +1,6 @@
 import { isPipeline } from "../../rules/addresses";
 import { type ImageOutputs, timeoutMsOf } from "../../rules/image";
-import { type ImageInputs, storageHint } from "../../rules/image-inputs";
+import { type ImageInputs, storageHint } from "../../rules/image-fields";
 import type { Task } from "../../service/images/client";
 import { waitForTask } from "../../service/images/wait";
 import { InitializationFailed, type Resource } from "../lifecycle";

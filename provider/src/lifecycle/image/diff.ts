@@ -1,5 +1,5 @@
 import { type ImageOutputs, needsDownload, taskProgress } from "../../rules/image";
-import { type ImageInputs, imageInputs } from "../../rules/image-inputs";
+import { type ImageInputs, imageInputs } from "../../rules/image-fields";
 import { changedInputs } from "../../rules/inputs";
 import { isUnreadId } from "../../service/billed-requests";
 import type { Resource } from "../lifecycle";

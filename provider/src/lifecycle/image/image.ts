@@ -1,5 +1,5 @@
 import type { ImageOutputs } from "../../rules/image";
-import type { ImageInputs } from "../../rules/image-inputs";
+import type { ImageInputs } from "../../rules/image-fields";
 import type { Lifecycle } from "../lifecycle";
 import type { Operation } from "../operation";
 import { checkImage } from "./check";

@@ -1,6 +1,6 @@
 import { InputError } from "../../errors";
 import { type ImageOutputs, isDoubtful, taskProgress } from "../../rules/image";
-import type { ImageInputs } from "../../rules/image-inputs";
+import type { ImageInputs } from "../../rules/image-fields";
 import { isUnreadId } from "../../service/billed-requests";
 import { isPicture } from "../../service/responses/pictures";
 import { mayBeSecret, type Resource } from "../lifecycle";

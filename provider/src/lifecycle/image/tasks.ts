@@ -1,8 +1,8 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { type ImageOutputs, taskProgress } from "../../rules/image";
-import { type ImageInputs, mostBytes } from "../../rules/image-inputs";
-import { doubtfulTask, imageQuestion } from "../../rules/pay-again";
+import { type ImageInputs, mostBytes } from "../../rules/image-fields";
+import { doubtfulTask, imageQuestion } from "../../rules/questions";
 import type { Question } from "../../rules/question";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { pacer, steady } from "../../service/clock";

@@ -1,8 +1,7 @@
 import { type ImageOutputs, plannedImages, taskProgress, timeoutMsOf } from "../../rules/image";
-import { type ImageInputs, imageInputs } from "../../rules/image-inputs";
-import { isRecord } from "../../rules/is-record";
+import { type ImageInputs, imageInputs } from "../../rules/image-fields";
 import { isSamePlace } from "../../rules/storage";
-import { unknownValue } from "../../rules/unknown";
+import { isRecord, unknownValue } from "../../rules/values";
 import { isUnreadId } from "../../service/billed-requests";
 import { InitializationFailed, type Resource, withOutputsOf } from "../lifecycle";
 import { finishTask } from "./create";

@@ -1,8 +1,8 @@
 import { InputError } from "../../errors";
 import { carriesName, hasGeneratedForm, nameInVoice, nameOfVoice } from "../../rules/naming";
-import { unknownValue } from "../../rules/unknown";
+import { unknownValue } from "../../rules/values";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
-import { adoptQuestion } from "../../rules/voice-questions";
+import { adoptQuestion } from "../../rules/questions";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { areProof } from "../../service/voices/account";

@@ -1,5 +1,5 @@
 import type { CheckedVoice, Listed, VoiceOutputs } from "../../rules/voice";
-import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/voice-questions";
+import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/questions";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";

@@ -3,9 +3,9 @@ import { checkFailure, type CheckFailure, type InputProblem, problemsWith } from
 import { chooseName, hasGeneratedForm } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
 import { rightsProblem } from "../../rules/rights";
-import { unknownValue } from "../../rules/unknown";
+import { unknownValue } from "../../rules/values";
 import { adoptedReplacementProblem, type CheckedVoice, hasGeneratedName, voiceReplacements } from "../../rules/voice";
-import { checkVoiceInputs } from "../../rules/voice-inputs";
+import { checkVoiceInputs } from "../../rules/voice-fields";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { recordingOf, withRecordingOf } from "../recording";

@@ -1,5 +1,5 @@
-import { shellQuoted } from "../../shell-quoted";
-import { reasonToStay } from "../../rules/reason-to-stay";
+import { shellQuoted } from "../../rules/visible";
+import { reasonToStay } from "../../rules/naming";
 import type { VoiceOutputs } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";

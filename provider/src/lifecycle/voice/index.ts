@@ -1,5 +1,5 @@
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
-import { voiceInputs } from "../../rules/voice-inputs";
+import { voiceInputs } from "../../rules/voice-fields";
 import { type Lifecycle, withOutputsOf } from "../lifecycle";
 import type { Operation } from "../operation";
 import { factsOfAdopted, importVoice } from "./adopt";

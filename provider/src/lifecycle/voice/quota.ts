@@ -1,6 +1,6 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, RateLimitError } from "../../errors";
-import { counted } from "../../rules/first-of";
+import { counted } from "../../rules/visible";
 import { accountId, quotaCode } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
 import { type CheckedVoice, noteNameIn } from "../../rules/voice";

@@ -1,5 +1,5 @@
 import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
-import { shellQuoted } from "../../shell-quoted";
+import { shellQuoted } from "../../rules/visible";
 import { ageMs } from "../../rules/time";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";

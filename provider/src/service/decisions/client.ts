@@ -1,6 +1,5 @@
 import type { Answers, Questions } from "../../rules/decision";
-import { stateText } from "../../rules/decision-inputs";
-import type { DecisionResult } from "../../rules/decision-outputs";
+import { type DecisionResult, stateText } from "../../rules/decision-fields";
 import { checkAnswers, contractAnswers, readGenerously } from "../../rules/decision-answers";
 import { CloudVoiceError, RateLimitError, UnexpectedAnswerError } from "../../errors";
 import { redactReason, shownId, textsIn } from "../redact";
@@ -8,7 +7,7 @@ import { mayRepeat, withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest } from "../send-request";
 import { shortenedCopy } from "../responses/describe";
 import { tryAgain } from "../responses/refusal";
-import { isRecord } from "../../rules/is-record";
+import { isRecord } from "../../rules/values";
 import { distinct, fieldsIn, firstField, isNumber, isText, onlyValue } from "../responses/forms";
 
 export interface DecisionClient {

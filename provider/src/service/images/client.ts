@@ -1,7 +1,7 @@
 import { type CloudVoiceError, InputError, NotFoundError, RejectedError, UnexpectedAnswerError } from "../../errors";
-import type { ImageInputs } from "../../rules/image-inputs";
+import type { ImageInputs } from "../../rules/image-fields";
 import { isDoubtful, taskProgress } from "../../rules/image";
-import type { Forms } from "../../rules/forms";
+import type { Forms } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } from "../redact";
 import { describeBody, describeShape, shortenedCopy } from "../responses/describe";

@@ -1,4 +1,4 @@
-import { isRecord } from "../../rules/is-record";
+import { isRecord } from "../../rules/values";
 import { visible } from "../../rules/visible";
 import type { HttpResponse } from "../http";
 import { fieldsIn, isNumber, isText, type Path, shownPath } from "./forms";

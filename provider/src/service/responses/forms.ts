@@ -1,5 +1,5 @@
-import { isRecord } from "../../rules/is-record";
-import type { Forms } from "../../rules/forms";
+import { isRecord } from "../../rules/values";
+import type { Forms } from "../../rules/settings";
 import { visible } from "../../rules/visible";
 import { maxIdLength, mostOfName } from "./json";
 import { isNamed, plain } from "./names";

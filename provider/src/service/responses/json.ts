@@ -1,4 +1,4 @@
-import { isRecord } from "../../rules/is-record";
+import { isRecord } from "../../rules/values";
 
 /*
  * The bounds on reading a response. All responses of the service are far below them: a page of 1,000 voices has 4,000

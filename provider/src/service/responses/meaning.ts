@@ -1,5 +1,5 @@
-import { isRecord } from "../../rules/is-record";
-import type { Forms } from "../../rules/forms";
+import { isRecord } from "../../rules/values";
+import type { Forms } from "../../rules/settings";
 import { isSuccessValue } from "./codes";
 import { type Field, fieldsIn, nameOf, objectOf, type Path, pathOf, valuesAt } from "./forms";
 import { isNamed, plain } from "./names";

@@ -1,5 +1,5 @@
-import { isRecord } from "../../rules/is-record";
-import type { Forms } from "../../rules/forms";
+import { isRecord } from "../../rules/values";
+import type { Forms } from "../../rules/settings";
 import { describeShape, noReason } from "./describe";
 import { errorFields } from "./error";
 import { fieldsIn, isText, read } from "./forms";

@@ -8,7 +8,7 @@ import {
   RejectedError,
   ServiceError,
 } from "../../errors";
-import type { Forms } from "../../rules/forms";
+import type { Forms } from "../../rules/settings";
 import type { HttpResponse } from "../http";
 import { hiddenReason } from "../redact";
 import { parseRetryAfter } from "../retry";

@@ -1,4 +1,4 @@
-import type { Forms } from "../../rules/forms";
+import type { Forms } from "../../rules/settings";
 import { boundedId, distinct, fieldsIn, isInside, isText, onlyValue, type Path, read } from "./forms";
 
 /** Excludes numbers that have lost digits, words that mean "none", and dots, which would change a request's path. */

@@ -1,5 +1,5 @@
-import type { Forms } from "../../rules/forms";
-import { isRecord } from "../../rules/is-record";
+import type { Forms } from "../../rules/settings";
+import { isRecord } from "../../rules/values";
 import { describeShape } from "./describe";
 import {
   type Field,

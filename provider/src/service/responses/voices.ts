@@ -1,5 +1,5 @@
-import type { Forms } from "../../rules/forms";
-import { isRecord } from "../../rules/is-record";
+import type { Forms } from "../../rules/settings";
+import { isRecord } from "../../rules/values";
 import { boundedId, distinct, fieldsIn, firstField, isNumber, isText, onlyValue, pathOf } from "./forms";
 import { maxIdLength } from "./json";
 import { isEmpty, isNo, judged, leavesOf, statedError } from "./meaning";

@@ -1,6 +1,6 @@
 import { type AudioKind, recordings } from "../../rules/file-formats";
 import { type CloudVoiceError, LostAnswerError, ServiceError, UnexpectedAnswerError } from "../../errors";
-import type { Forms } from "../../rules/forms";
+import type { Forms } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";

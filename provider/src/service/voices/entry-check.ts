@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { type AudioFacts, audioPlace, mayHoldSecret, uncheckedRecordings } from "../../rules/audio";
 import { checkFailure, type CheckFailure } from "../../rules/inputs";
-import { checkVoiceInputs } from "../../rules/voice-inputs";
+import { checkVoiceInputs } from "../../rules/voice-fields";
 import { sizeUp } from "../audio/size-up";
 
 interface Entry {

@@ -9,7 +9,7 @@ import { containerOf } from "../../../service/audio/container";
 import { audioInspector } from "../../../service/audio/inspect";
 import type { Change } from "../change";
 import { type Audio, audioText } from "../fields";
-import { counted } from "../../../rules/first-of";
+import { counted } from "../../../rules/visible";
 
 export interface PageOptions {
   /** The folder of the page. The addresses of recordings and pictures are relative to this folder. */

@@ -1,4 +1,4 @@
-import { splitUnknown, unknownValue } from "../../provider/src/rules/unknown";
+import { splitUnknown, unknownValue } from "../../provider/src/rules/values";
 
 test("an input with an unknown value at any depth is unknown, and a text with the engine's mark inside is not", () => {
   const { values, unknown } = splitUnknown({

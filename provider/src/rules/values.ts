@@ -1,4 +1,7 @@
-import { isRecord } from "./is-record";
+/** Whether a value is an object with keys: not an array, and not null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** The engine's placeholder for an unknown value, at any depth of the inputs. */
 export const unknownValue = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
@@ -45,3 +48,22 @@ export function withPlaintexts(value: unknown): unknown {
     Object.entries(value).map(([name, each]) => [name, name === "rights" ? each : withPlaintexts(each)]),
   );
 }
+
+/** The invisible differences between two texts, each with a function that removes it. */
+const unseenDifferences: Readonly<Record<string, (text: string) => string>> = {
+  "a byte order mark": (text) => text.replace(/^\uFEFF/, ""),
+  "line ends": (text) => text.replace(/\r\n?/g, "\n"),
+  "the Unicode form": (text) => text.normalize("NFC"),
+  "white space at the end": (text) => text.trimEnd(),
+};
+
+/** Applies the functions to every text in the value. Keys of objects are not changed, because programs use them. */
+export function withoutDifferences(value: unknown, removals: readonly ((text: string) => string)[]): unknown {
+  if (typeof value === "string") return removals.reduce((text, remove) => remove(text), value);
+  if (Array.isArray(value)) return value.map((each) => withoutDifferences(each, removals));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutDifferences(each, removals)]));
+}
+
+/** Removes invisible differences from a value: an editor, Git or a file system may add them to a text. */
+export const asSeen = (value: unknown) => withoutDifferences(value, Object.values(unseenDifferences));
