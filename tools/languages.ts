@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import type { Engine } from "./engine/engine";
-import { getProgram } from "./engine/engine";
+import { type Engine, getProgram } from "./engine/engine";
 import { makeVirtualEnvironment } from "./engine/python";
 import { generateSdks, writeGoModule } from "./generate-sdks";
 

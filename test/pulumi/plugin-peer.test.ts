@@ -1,5 +1,4 @@
-import { connect, createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { isOwnUser } from "../../provider/src/peer";
 
 /** As Linux prints them: the engine's end of a connection, that of another user, and one that was closed. */

@@ -1,8 +1,7 @@
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { checkFailure } from "../../provider/src/rules/inputs";
-import type { CheckedVoice } from "../../provider/src/rules/voice";
+import { adoptedReplacementProblem, type CheckedVoice, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
 import { checkVoiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-fields";
-import { adoptedReplacementProblem, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
 
 const none: ReadonlySet<string> = new Set();
 const model = "svc3-tts-vc-2026-01-22";

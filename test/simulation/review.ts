@@ -1,6 +1,5 @@
 import { parsePreview } from "../../provider/src/cli/review/preview";
-import { exitCodeOf } from "../../provider/src/cli/review/review";
-import { type Review, reviewOf } from "../../provider/src/cli/review/review";
+import { exitCodeOf, type Review, reviewOf } from "../../provider/src/cli/review/review";
 import { type Plan, planVariable } from "../../provider/src/rules/plan-line";
 import { readSettings } from "../../provider/src/rules/settings";
 import type { Run, Scenario } from "./commands";

@@ -1,7 +1,6 @@
 import { acceptedNames, type CheckFailure, type InputsSchema } from "../rules/inputs";
 import { unknownValue } from "../rules/values";
-import type { ToldIdentity } from "../rules/resource-types";
-import type { ResourceKind } from "../rules/resource-types";
+import type { ResourceKind, ToldIdentity } from "../rules/resource-types";
 import { visible } from "../rules/visible";
 
 /** The inputs or the state of a resource, as the engine passes them. */

@@ -16,11 +16,9 @@ import {
   namesCheck,
   problemText,
 } from "../rules/catalog";
-import { isRecord } from "../rules/values";
-import { splitUnknown, unknownValue } from "../rules/values";
+import { isRecord, splitUnknown, unknownValue } from "../rules/values";
 import { voiceInputs } from "../rules/voice-fields";
-import { identityText } from "../rules/resource-types";
-import { nativeTypes, resourceTypes } from "../rules/resource-types";
+import { identityText, nativeTypes, resourceTypes } from "../rules/resource-types";
 import { voiceProblems } from "../service/voices/entry-check";
 import { withPortablePaths } from "./adapter";
 import { CallFailure } from "./errors";

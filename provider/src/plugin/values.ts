@@ -1,7 +1,6 @@
 import { Struct } from "google-protobuf/google/protobuf/struct_pb";
 import { InputError } from "../errors";
-import { isRecord } from "../rules/values";
-import { secretSignature, signature, splitUnknown, unknownValue } from "../rules/values";
+import { isRecord, secretSignature, signature, splitUnknown, unknownValue } from "../rules/values";
 import type { Props } from "../lifecycle/lifecycle";
 
 /*

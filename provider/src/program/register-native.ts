@@ -1,9 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { version } from "../../../package.json";
-import { identityText } from "../rules/resource-types";
-import { nativeTypes, resourceTypes } from "../rules/resource-types";
-import { propertiesOf, type Registration } from "./definitions";
-import type { ResourceDefinition } from "./definitions";
+import { identityText, nativeTypes, resourceTypes } from "../rules/resource-types";
+import { propertiesOf, type Registration, type ResourceDefinition } from "./definitions";
 import { toldIdentity } from "./identity";
 
 /*

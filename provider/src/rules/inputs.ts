@@ -1,8 +1,7 @@
 import stableStringify from "safe-stable-stringify";
 import * as z from "zod";
 import { oncePer } from "../once";
-import { asSeen } from "./values";
-import { isRecord } from "./values";
+import { asSeen, isRecord } from "./values";
 import { code, unknownNameReason } from "./nearest-name";
 import { visible } from "./visible";
 

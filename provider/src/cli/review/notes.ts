@@ -1,5 +1,4 @@
-import { shellQuoted, textsOf } from "../../rules/visible";
-import { visible } from "../../rules/visible";
+import { shellQuoted, textsOf, visible } from "../../rules/visible";
 import type { Change } from "./change";
 import { nameInUrn, typeIn, voiceCatalogType } from "../../rules/resource-types";
 import type { Step } from "./preview";

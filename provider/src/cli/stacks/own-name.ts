@@ -9,8 +9,7 @@ import {
 } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
 import { secretText } from "../../rules/rights";
-import { isRecord } from "../../rules/values";
-import { signature, unknownValue } from "../../rules/values";
+import { isRecord, signature, unknownValue } from "../../rules/values";
 import { isNamed, partsOf, stackIn } from "../../rules/resource-types";
 import type { VoiceHolder } from "./state";
 import type { Listed } from "../../rules/voice";
