@@ -94,7 +94,11 @@ describe.each(hosts)("on %s", (name) => {
     const refused = comment(wrong, "--review", review);
     await expect(refused).rejects.toThrow(/refused the request: .*The token in \w+ is not valid for this host/);
     await expect(refused).rejects.not.toThrow(/wr0ng-t0ken/);
-    const elsewhere = comment(variables, "--review", review, "--number", "8");
+    const elsewhere = comment(
+      { ...variables, GITHUB_REF: "refs/pull/8/merge", CI_MERGE_REQUEST_IID: "8" },
+      "--review",
+      review,
+    );
     await expect(elsewhere).rejects.toThrow(
       /\(HTTP 404\).*The pull request does not exist, or the token has no access to it/,
     );

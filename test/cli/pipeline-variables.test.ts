@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type HostOptions, type Pipeline, pipelineOf, readEvent, tokenOf } from "../../provider/src/cli/hosts/pipeline";
+import { type Pipeline, pipelineOf, readEvent, tokenOf } from "../../provider/src/cli/hosts/pipeline";
 import { put, temporaryFolder } from "../support/files";
 
 /** What a pipeline's variables say, as the documents of each host list them. */
@@ -21,11 +21,10 @@ const gitlab = {
 };
 const ofPullRequest = { number: "7", change: "c0ffee" };
 
-test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
+test.each<[string, Record<string, string>, Partial<Pipeline>]>([
   [
     "GitHub",
     github,
-    {},
     {
       ...{ ...ofPullRequest, host: "github", api: "https://api.github.com", repository: "team/voices", base: "main" },
       ...{ gitUrl: "https://github.com/team/voices.git", isPublic: undefined },
@@ -34,51 +33,41 @@ test.each<[string, Record<string, string>, HostOptions, Partial<Pipeline>]>([
   [
     "GitLab, for the merge request of a fork",
     gitlab,
-    {},
     {
       ...{ ...ofPullRequest, host: "gitlab", api: "https://gitlab.example/api/v4", repository: "78", base: "main" },
       ...{ gitUrl: "https://gitlab.example/team/voices.git", isPublic: false },
     },
   ],
-  ["a public project on GitLab", { ...gitlab, CI_PROJECT_VISIBILITY: "public" }, {}, { isPublic: true }],
+  ["a public project on GitLab", { ...gitlab, CI_PROJECT_VISIBILITY: "public" }, { isPublic: true }],
   [
-    "CircleCI or Jenkins, by options",
-    { CIRCLECI: "true" },
-    { host: "github", repository: "team/voices", number: "9" },
+    "CircleCI or Jenkins, with the variables of GitHub",
+    { CIRCLECI: "true", GITHUB_ACTIONS: "1", GITHUB_REPOSITORY: "team/voices", GITHUB_REF: "refs/pull/9/head" },
     { api: "https://api.github.com", number: "9", gitUrl: "https://github.com/team/voices.git", base: undefined },
   ],
   [
-    "another repository, in which the numbers and commits of this one mean nothing",
-    github,
-    { repository: "team/others" },
-    { number: undefined, base: undefined, change: undefined, isPublic: undefined },
-  ],
-  [
-    "another group in GitLab",
-    gitlab,
-    { repository: "a/b/voices" },
+    "a subgroup in GitLab",
+    { ...gitlab, CI_MERGE_REQUEST_PROJECT_ID: "a/b/voices" },
     { gitUrl: "https://gitlab.example/a/b/voices.git" },
   ],
   [
     "a push, where variables are empty",
     { ...github, GITHUB_REF: "refs/heads/main", GITHUB_BASE_REF: "" },
-    {},
     { number: undefined, base: undefined },
   ],
-])("of %s", (_, env, options, expected) => {
-  expect(pipelineOf(env, undefined, options)).toMatchObject(expected);
+])("of %s", (_, env, expected) => {
+  expect(pipelineOf(env, undefined)).toMatchObject(expected);
 });
 
-test.each<[string, Record<string, string>, HostOptions, RegExp]>([
-  ["no pipeline", {}, {}, /do not say which host the repository is on\. Name the host: --host github\|gitlab\./],
-  ["two hosts", { ...github, ...gitlab }, {}, /Name the host: --host/],
-  ["no repository", {}, { host: "github" }, /Name it: --repository owner\/name/],
-  ["a name with a path", github, { repository: "team/../x" }, /repository's name is not valid/],
-  ["a name with three parts", github, { repository: "a/b/c" }, /repository's name is not valid/],
-  ["a name with a query", github, { repository: "team/voices?x" }, /repository's name is not valid/],
-  ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, {}, /valid address of the API of github/],
-])("with %s, it is an error that says what to state", (_, env, options, message) => {
-  expect(() => pipelineOf(env, undefined, options)).toThrow(message);
+test.each<[string, Record<string, string>, RegExp]>([
+  ["no pipeline", {}, /do not say which host the repository is on\. .* set the variables of one of them/],
+  ["two hosts", { ...github, ...gitlab }, /do not say which host/],
+  ["no repository", { GITHUB_ACTIONS: "true" }, /do not name a repository, as owner\/name/],
+  ["a name with a path", { ...github, GITHUB_REPOSITORY: "team/../x" }, /do not name a repository/],
+  ["a name with three parts", { ...github, GITHUB_REPOSITORY: "a/b/c" }, /do not name a repository/],
+  ["a name with a query", { ...github, GITHUB_REPOSITORY: "team/voices?x" }, /do not name a repository/],
+  ["an address that is none", { ...github, GITHUB_API_URL: "file:///x" }, /valid address of the API of github/],
+])("with %s, it is an error that says what to state", (_, env, message) => {
+  expect(() => pipelineOf(env, undefined)).toThrow(message);
 });
 
 test.each<["github" | "gitlab", string, string, api: string, server: string]>([
@@ -99,7 +88,9 @@ test.each<["github" | "gitlab", string, string, api: string, server: string]>([
 ])(
   "on %s, a pipeline that states only %s=%s sends its token to that server alone",
   (host, name, value, api, server) => {
-    const pipeline = pipelineOf({ [name]: value }, undefined, { host, repository: "team/voices" });
+    const here = { github: { GITHUB_ACTIONS: "true" }, gitlab: { GITLAB_CI: "true" } }[host];
+    const repository = { GITHUB_REPOSITORY: "team/voices", CI_PROJECT_ID: "team/voices" };
+    const pipeline = pipelineOf({ ...here, ...repository, [name]: value }, undefined);
     expect(pipeline).toMatchObject({ api, server, gitUrl: `${server}/team/voices.git` });
   },
 );
@@ -108,7 +99,7 @@ test("the pull request of an event is that of its payload", () => {
   const event = { pull_request: { number: 7 }, repository: { visibility: "private" } };
   const GITHUB_EVENT_PATH = put(temporaryFolder(), "event.json", JSON.stringify(event));
   const read = readEvent({ GITHUB_EVENT_PATH });
-  const { number } = pipelineOf({ ...github, GITHUB_REF: "refs/heads/main" }, read, {});
+  const { number } = pipelineOf({ ...github, GITHUB_REF: "refs/heads/main" }, read);
   expect(number).toBe("7");
 });
 
@@ -121,7 +112,7 @@ test.each([
   [{ private: false }, true],
   [{}, undefined],
 ])("the repository of an event with %j is public: %j", (repository, isPublic) => {
-  expect(pipelineOf(github, { repository }, {}).isPublic).toBe(isPublic);
+  expect(pipelineOf(github, { repository }).isPublic).toBe(isPublic);
 });
 
 test("an event that can't be read is an error, and its text is not shown", () => {

@@ -253,9 +253,14 @@ describe("a refusal", () => {
   });
 
   test.each<[string, Record<string, string>, string[], RegExp]>([
-    ["of a missing branch", {}, ["--base", "nowhere"], /Git can't fetch from .*nowhere/],
-    ["of an option as a branch", {}, ["--base=--upload-pack=x"], /--base must be a branch/],
-    ["of no pull request", { GITHUB_BASE_REF: "" }, [], /do not name the base of a pull request\. Name it with --base/],
+    ["of a missing branch", { GITHUB_BASE_REF: "nowhere" }, [], /Git can't fetch from .*nowhere/],
+    [
+      "of an option as a branch",
+      { GITHUB_BASE_REF: "--upload-pack=x" },
+      [],
+      /base of the pull request must be a branch/,
+    ],
+    ["of no pull request", { GITHUB_BASE_REF: "" }, [], /do not name the base of a pull request\./],
     ["of a folder outside", {}, ["--folder", "../x"], /Git can't fetch from .*outside repository/],
     ["without a token", { GITHUB_TOKEN: "" }, [], /There is no token for the host\. Set GITHUB_TOKEN or GH_TOKEN/],
     ["of an event without visibility", { GITHUB_EVENT_PATH: "" }, [], /--publish yes or --publish no/],
@@ -302,6 +307,6 @@ test.each([
 test.each(["", "-x", "a:refs/heads/b", "a b", "a..b", "a^", "a~1", "a?", "a*", "a[", "a\\b", "a@{1}", "a\n", "/a"])(
   "%j is no reference",
   (text) => {
-    expect(() => refOf("base", text)).toThrow(/--base must be a branch/);
+    expect(() => refOf("base", text)).toThrow(/base of the pull request must be a branch/);
   },
 );

@@ -7,26 +7,14 @@ import { InputError } from "../errors";
 import { makeFolder, replaceFile, sha256Of } from "../files";
 import { overwrittenFiles } from "../git";
 import { counted, visible } from "../rules/visible";
-import {
-  type Host,
-  hostOption,
-  type HostOptions,
-  type Pipeline,
-  pipelineOf,
-  readEvent,
-  repositoryOption,
-  tokenOf,
-  tokens,
-} from "./hosts/pipeline";
+import { type Host, type Pipeline, pipelineOf, readEvent, tokenOf, tokens } from "./hosts/pipeline";
 import { secretsHidden, secretsIn } from "./known-secrets";
 import { printError } from "./print";
 
-interface RecordingsOptions extends HostOptions {
+interface RecordingsOptions {
   to: string;
   publish: "auto" | "yes" | "no";
   folder?: string;
-  base?: string;
-  change?: string;
 }
 
 /** The most recordings to fetch: more than a person listens to. */
@@ -49,10 +37,6 @@ export function addRecordingsCommand(program: Command): void {
         .default("auto"),
     )
     .option("--folder <path>", "the folder of the project in the repository (default: the whole repository)")
-    .option("--base <ref>", "the branch or commit that the change goes to (default: from the pipeline's variables)")
-    .option("--change <commit>", "the commit of the change (default: from the pipeline's variables)")
-    .addOption(hostOption())
-    .addOption(repositoryOption())
     .addHelpText(
       "after",
       "\nIf the page of the review must not contain recordings (see --publish), the folder is not created, and the exit " +
@@ -63,15 +47,12 @@ export function addRecordingsCommand(program: Command): void {
 }
 
 async function runRecordings(options: RecordingsOptions): Promise<void> {
-  const pipeline = pipelineOf(process.env, readEvent(process.env), options);
+  const pipeline = pipelineOf(process.env, readEvent(process.env));
   if (!mayPublish(options.publish, pipeline)) {
     printError("No recording is fetched for the page of the review: the repository is public, or --publish is no.");
     return;
   }
-  const [base, change] = [
-    refOf("base", options.base ?? pipeline.base),
-    refOf("change", options.change ?? pipeline.change),
-  ];
+  const [base, change] = [refOf("base", pipeline.base), refOf("change", pipeline.change)];
   const to = emptyFolder(options.to);
   const { host } = pipeline;
   // In GitLab, CI_JOB_TOKEN can read the repository, but can't write comments: the command `comment` does not use it.
@@ -110,15 +91,15 @@ function mayPublish(publish: RecordingsOptions["publish"], { host, isPublic }: P
 }
 
 /** Returns the hash of a commit, or the full name of a reference. A short name counts as the name of a branch. */
-export function refOf(option: "base" | "change", text: string | undefined): string {
+export function refOf(what: "base" | "change", text: string | undefined): string {
   if (text === undefined)
     throw new InputError(
-      `The pipeline's variables do not name the ${option} of a pull request. Name it with --${option}.`,
+      `The pipeline's variables do not name the ${what} of a pull request. Run this in the pipeline of one.`,
     );
   if (/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(text)) return text;
   // Git does not allow these in the name of a reference. With a colon, `git fetch` would also write a local reference.
   if (/[\p{C}\s:^~?*[\\]|\.\.|^[-/]|^$|@\{/u.test(text))
-    throw new InputError(`--${option} must be a branch, a reference or the full hash of a commit.`);
+    throw new InputError(`The ${what} of the pull request must be a branch, a reference or the full hash of a commit.`);
   return text.startsWith("refs/") ? text : `refs/heads/${text}`;
 }
 

@@ -4,17 +4,7 @@ import { CloudVoiceError, InputError } from "../../errors";
 import { visible } from "../../rules/visible";
 import { undiciHttp } from "../../service/http";
 import { partsOf } from "../../rules/resource-types";
-import {
-  type Host,
-  hostOption,
-  type HostOptions,
-  type Pipeline,
-  pipelineOf,
-  readEvent,
-  repositoryOption,
-  tokenOf,
-  tokens,
-} from "../hosts/pipeline";
+import { type Host, type Pipeline, pipelineOf, readEvent, tokenOf, tokens } from "../hosts/pipeline";
 import { secretsHidden, secretsIn } from "../known-secrets";
 import { printError, printLine } from "../print";
 import { type Behavior, type Conversation, gitHub, gitLab, post } from "./conversation";
@@ -26,7 +16,7 @@ const conversations: Record<Host, (pipeline: Pipeline, requests: Requests) => Co
   gitlab: gitLab,
 };
 
-interface CommentOptions extends HostOptions {
+interface CommentOptions {
   review: string;
   project?: string;
   stack?: string;
@@ -59,9 +49,6 @@ export function addCommentCommand(program: Command): void {
         .choices(["update", "new"])
         .default("update"),
     )
-    .addOption(hostOption())
-    .addOption(repositoryOption())
-    .option("--number <number>", "the number of the pull request (default: from the pipeline's variables)")
     .addHelpText("after", "\nExit codes: 0, or 1 for an error or a review that is not posted.")
     .action(runComment);
 }
@@ -69,9 +56,9 @@ export function addCommentCommand(program: Command): void {
 async function runComment(options: CommentOptions): Promise<void> {
   const { names: saved, lines } = readReview(options.review);
   const names = namesOfComment(saved, namesInOptions(options));
-  const pipeline = pipelineOf(process.env, readEvent(process.env), options);
+  const pipeline = pipelineOf(process.env, readEvent(process.env));
   if (!/^[1-9]\d{0,9}$/.test(pipeline.number ?? ""))
-    throw new InputError("The pipeline's variables do not name a pull request. Name it: --number <number>.");
+    throw new InputError("The pipeline's variables do not name a pull request. Run this in the pipeline of one.");
   const { host, api } = pipeline;
   const { name: tokenName, token } = tokenOf(process.env, tokens[host]);
   const http = undiciHttp({ requestTimeoutMs: 60_000, maxConcurrency: 1 });

@@ -76,8 +76,8 @@ export function gitHub(pipeline: Pipeline, requests: Requests, env = process.env
     create: (body) => requests.send("POST", issue, { body }),
     update: (comment, body) => requests.send("PATCH", comment.path, { body }),
     page: async (name = "") => {
-      const { GITHUB_RUN_ID: run, GITHUB_REPOSITORY: repositoryOfRun } = env;
-      if (!run || repositoryOfRun !== pipeline.repository) return undefined;
+      const { GITHUB_RUN_ID: run } = env;
+      if (!run) return undefined;
       const list = `${path}/actions/runs/${run}/artifacts?per_page=100&name=${encodeURIComponent(name)}`;
       // Each attempt of a run has an artifact of this name. The newest artifact contains the newest review.
       const [newest] = (await requests.pages(list, artifacts))

@@ -1,4 +1,3 @@
-import { Option } from "commander";
 import { InputError } from "../../errors";
 import * as z from "zod";
 import { attempt } from "../../describe-thrown";
@@ -6,19 +5,6 @@ import { readRegularFile } from "../../files";
 
 export const hosts = ["github", "gitlab"] as const;
 export type Host = (typeof hosts)[number];
-
-/** Options that replace variables of the pipeline. */
-export interface HostOptions {
-  host?: Host;
-  repository?: string;
-  number?: string;
-}
-
-export const hostOption = () =>
-  new Option("--host <host>", "the host of the repository (default: from the pipeline's variables)").choices(hosts);
-
-export const repositoryOption = () =>
-  new Option("--repository <name>", "the repository, as owner/name (default: from the pipeline's variables)");
 
 /** Facts about a pipeline, from its variables. A field is undefined if no variable states it. */
 export interface Pipeline {
@@ -81,30 +67,23 @@ const facts: Record<Host, (find: Find, event: GitHubEvent | undefined) => Facts>
   },
 };
 
-export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined, options: HostOptions): Pipeline {
+export function pipelineOf(env: NodeJS.ProcessEnv, event: GitHubEvent | undefined): Pipeline {
   // An empty variable counts as unset: some pipelines set inapplicable variables to "".
   const find: Find = (name) => env[name]?.trim() || undefined;
-  const here = hosts.filter((host) => facts[host](find, event).isHere);
-  const host = options.host ?? (here.length === 1 ? here[0] : undefined);
-  if (host === undefined)
+  const [host, ...others] = hosts.filter((each) => facts[each](find, event).isHere);
+  if (host === undefined || others.length > 0)
     throw new InputError(
-      `The pipeline's variables do not say which host the repository is on. Name the host: --host ${hosts.join("|")}.`,
+      "The pipeline's variables do not say which host the repository is on. Outside of a pipeline of GitHub or GitLab, " +
+        "set the variables of one of them, as GITHUB_ACTIONS or GITLAB_CI.",
     );
-  const { isHere: _, repository: repositoryOfJob, ...factsOfJob } = facts[host](find, event);
-  const repository = options.repository ?? repositoryOfJob;
+  const { isHere: _, repository, gitUrl, ...pipeline } = facts[host](find, event);
   if (repository === undefined || !isRepository(host, repository))
-    throw new InputError(
-      `${repository === undefined ? "The pipeline's variables do not name a repository" : "The repository's name is not valid"}. ` +
-        "Name it: --repository owner/name.",
-    );
-  // The number and the commits in the variables belong to the pipeline's own repository, not to another repository.
-  const { number, base, change, isPublic } = repository === repositoryOfJob ? factsOfJob : ({} as Partial<Facts>);
-  const server = addressFrom(factsOfJob.server, host);
+    throw new InputError("The pipeline's variables do not name a repository, as owner/name.");
+  const server = addressFrom(pipeline.server, host);
   return {
-    ...{ host, repository, base, change, isPublic, server },
-    number: options.number ?? number,
-    api: addressFrom(factsOfJob.api, `the API of ${host}`),
-    gitUrl: addressFrom(factsOfJob.gitUrl(repository, server), "the repository"),
+    ...{ ...pipeline, host, repository, server },
+    api: addressFrom(pipeline.api, `the API of ${host}`),
+    gitUrl: addressFrom(gitUrl(repository, server), "the repository"),
   };
 }
 
@@ -168,7 +147,7 @@ export function readEvent({ GITHUB_EVENT_PATH: path }: NodeJS.ProcessEnv): GitHu
   const event = bytes && attempt(() => payload.parse(JSON.parse(bytes.toString())));
   if (event !== undefined) return event;
   throw new InputError(
-    "The file in GITHUB_EVENT_PATH cannot be read as the event of a run on GitHub. " +
-      "Outside of GitHub, unset GITHUB_EVENT_PATH, and use --host, --repository and --number.",
+    "The file in GITHUB_EVENT_PATH cannot be read as the event of a run on GitHub. Outside of GitHub, unset " +
+      "GITHUB_EVENT_PATH.",
   );
 }
