@@ -14,14 +14,13 @@ import { addressNames, meantForService } from "../rules/addresses";
 import { runCommand, runPulumi } from "../run-pulumi";
 import { partsOf } from "../rules/resource-types";
 import { commandsOfVenv } from "../system-path";
-import { answerOption, portNumber } from "./emulator";
+import { answerOption } from "./emulator";
 import { counted } from "../rules/visible";
 import { projectHere } from "./stack";
 import { printError } from "./print";
 
 interface Options {
   folder?: string;
-  port?: number;
   here?: boolean;
   answer?: DecisionAnswers;
 }
@@ -33,11 +32,6 @@ export function addDevCommand(program: Command): void {
     .argument("<command...>", "the command and its arguments")
     .passThroughOptions()
     .option("--folder <path>", "where the emulator and Pulumi keep their data (default: .cloudvoice in the project)")
-    .option(
-      "--port <number>",
-      "port of the emulator (default: a port that is chosen at the first start, and used again at each later start)",
-      portNumber,
-    )
     .addOption(answerOption())
     .option("--here", "use the emulator even if the stack or the environment is set up for a service")
     .action(async (command: string[], options: Options) => {
@@ -46,7 +40,7 @@ export function addDevCommand(program: Command): void {
 }
 
 async function runWithEmulator(command: string[], options: Options): Promise<number> {
-  const { folder: named, port, here = false, answer } = options;
+  const { folder: named, here = false, answer } = options;
   const project = projectHere(resolve(optionIn(command, "--cwd", "-C") ?? "."));
   const folder = resolve(named ?? join(project.folder, ".cloudvoice"));
   const venv = commandsOfVenv(project.folder);
@@ -67,7 +61,6 @@ async function runWithEmulator(command: string[], options: Options): Promise<num
     );
   makeFolder(folder);
   const emulator = await startAlone(join(folder, "emulator.jsonl"), {
-    ...(port !== undefined && { port }),
     ...(answer && { answers: answer }),
   });
   const firstEntry = emulator.ledger().length;

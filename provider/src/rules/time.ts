@@ -5,16 +5,12 @@ const earliestSeconds = 946_684_800;
 const latestSeconds = 4_102_444_800;
 
 /** Formats with the parts of a time from year to second. Without a zone, UTC. */
-const orderedFormats = [
+const formats = [
   // 2025-08-11 17:59:32.000 +0800, 2025/08/11T17:59Z, 2025-08-11
   /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?)?$/i,
   // 20250811, 20250811175932, 20250811175932123, 20250811T175932Z
   /^(\d{4})()(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})(?:\d{3})?(Z)?)?$/i,
 ];
-/** Mon, 11 Aug 2025 17:59:32 GMT, without the day of the week. */
-const namedMonth =
-  /^(?<day>\d{1,2})[ -](?<month>[A-Za-z]{3})[ -](?<year>\d{4}) (?<time>\d{2}:\d{2}(?::\d{2})?) ?(?<zone>Z|UTC|GMT|[+-]\d{4})?$/;
-const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /**
  * A time of the service in ISO 8601. Reads unambiguous formats, as UTC if they have no zone, and seconds or
@@ -25,12 +21,10 @@ export function createdAt(gmtCreate: unknown): string | undefined {
   const text = String(gmtCreate).trim();
   if (/^\d{10}(\.\d+)?$|^\d{13}(\.\d+)?$/.test(text)) return ofNumber(Number(text));
   if (text.length > 60) return undefined;
-  for (const format of orderedFormats) {
+  for (const format of formats) {
     const match = format.exec(text);
     if (match) return ofParts(match.slice(1), match[8]);
   }
-  const { day, month, year, time, zone = "" } = namedMonth.exec(text.replace(/^[A-Za-z]{3,9},? /, ""))?.groups ?? {};
-  if (month) return createdAt(`${year}-${months.indexOf(month.toLowerCase()) + 1}-${day} ${time} ${zone}`);
   return typeof gmtCreate === "number" ? ofNumber(gmtCreate) : undefined;
 }
 
