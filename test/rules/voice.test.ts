@@ -1,6 +1,11 @@
 import type { AudioFacts } from "../../provider/src/rules/audio";
 import { checkFailure } from "../../provider/src/rules/inputs";
-import { adoptedReplacementProblem, type CheckedVoice, voiceReplacements, voiceUpdates } from "../../provider/src/rules/voice";
+import {
+  adoptedReplacementProblem,
+  type CheckedVoice,
+  voiceReplacements,
+  voiceUpdates,
+} from "../../provider/src/rules/voice";
 import { checkVoiceInputs, type VoiceInputs } from "../../provider/src/rules/voice-fields";
 
 const none: ReadonlySet<string> = new Set();
