@@ -10,9 +10,6 @@ export class Checks {
   private readonly declared = new Set<string>();
   private readonly withState = new Set<string>();
   private readonly toPay = new Set<string>();
-  /** The inputs that `check` accepted, until they were compared with those of `diff` or `create`. */
-  readonly accepted = new Map<string, object>();
-
   private readonly accounts = new Set<string>();
 
   /** Records the account in a state that the engine passes. */
