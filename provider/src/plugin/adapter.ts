@@ -20,14 +20,9 @@ export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
   private readonly creating = new RunningCreates();
-  private readonly resources: CalledResources;
+  private readonly resources = new CalledResources();
 
-  constructor(
-    private readonly definition: (urn: string) => PluginResource,
-    provider: string,
-  ) {
-    this.resources = new CalledResources(provider);
-  }
+  constructor(private readonly definition: (urn: string) => PluginResource) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, resource, encoded } = this.called(request, request.getNews());

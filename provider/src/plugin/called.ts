@@ -4,7 +4,7 @@ import { dynamicUrn, nameInUrn, resourceLabel, stackOfUrn } from "../rules/resou
 import { type AnyLifecycle, noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
 import { identityIn, type ToldIdentity } from "../rules/resource-identity";
 
-/** The resources of the engine's calls to a plugin. `provider`: the URN of the provider. */
+/** The resources of the engine's calls to a plugin. */
 export class CalledResources {
   private readonly told = new Map<string, ToldIdentity>();
 
@@ -13,8 +13,6 @@ export class CalledResources {
     const dynamic = dynamicUrn(urn);
     return { name: nameInUrn(urn), label: resourceLabel(dynamic), stack: stackOfUrn(urn), dynamic };
   });
-
-  constructor(private readonly provider: string) {}
 
   /** The resource that a request concerns. `props`: the properties in the request. */
   of(request: { getUrn(): string; getId?(): string }, props: Props) {
@@ -34,7 +32,6 @@ export class CalledResources {
         ...(Array.isArray(gates) && { gates: gates.map(String) }),
         urn: dynamic,
         savedUrn: urn,
-        provider: this.provider,
       },
       // The engine itself applies `ignoreChanges`. The program passes the other options (rules/resource-identity.ts).
       options: { ...noOptions, deleteBeforeReplace },

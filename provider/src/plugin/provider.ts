@@ -25,7 +25,6 @@ export class Provider {
     | {
         operation: Operation;
         adapter: Adapter;
-        urn: string;
         /** The engine's reference to this provider. */
         reference: string;
         cancelled: Promise<void>;
@@ -84,9 +83,9 @@ export class Provider {
       assertEngineAlive: this.assertEngineAlive,
       ...cancellation.operationParts(settings),
     });
-    const adapter = new Adapter(pluginResources(operation), urn);
+    const adapter = new Adapter(pluginResources(operation));
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapter, urn, reference, cancelled: cancellation.begun, configuration };
+    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
@@ -104,10 +103,6 @@ export class Provider {
     if (this.configured === undefined) return;
     const { underway, settings } = this.configured.operation;
     await Promise.race([underway.ended(), delay(longestRequestMs(settings.requestTimeoutMs, mostBytesUnderWay))]);
-  }
-
-  get operation() {
-    return this.active.operation;
   }
 
   get active() {

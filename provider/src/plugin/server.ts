@@ -76,8 +76,8 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
       const { extraTargetModels } = operation.settings;
       return construct(request, { reference, extraTargetModels, cancelled }, channel);
     }),
-    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
-    list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
+    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
+    list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
     check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
     diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
     create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
