@@ -48,10 +48,6 @@ export function announceChecks({ checks, assertAddress }: Pick<Operation, "check
       if (olds === undefined) assertAddress(kind);
       return inner.check(news, olds, resource, unknown);
     },
-    diff(id, olds: Props, news, resource, unknown) {
-      checks.learn(olds);
-      return inner.diff(id, olds, news, resource, unknown);
-    },
   });
 }
 

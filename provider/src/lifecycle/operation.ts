@@ -74,7 +74,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const checks = new Checks();
   const { environment = process.env } = parts;
   const plan = new Planner(log, isPlanning(environment));
-  const journal = openJournal(settings, parts.journal, { service, checks, log, plan });
+  const journal = openJournal(settings, parts.journal, { service, log, plan });
   const problem = missingSettings.write(settings);
   if (problem !== undefined) log.warn(problem);
   const accepted = parts.accepted ?? acceptedIds(process.env);
@@ -119,11 +119,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
 function openJournal(
   settings: Settings,
   journalStore: JournalStore | undefined,
-  { service, checks, log, plan }: { service: Service; checks: Checks; log: Log; plan: Planner },
+  { service, log, plan }: { service: Service; log: Log; plan: Planner },
 ): Journal {
   const opened = journalStore ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const store = plan.isOn ? readOnly(opened) : opened;
   const hint = journalStore === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const mayMatter = () => checks.hasOtherAccount(service.voiceFingerprint());
-  return new Journal(store, service.clock, log.warn, settings, hint, mayMatter);
+  return new Journal(store, service.clock, log.warn, settings, hint);
 }
