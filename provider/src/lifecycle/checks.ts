@@ -1,6 +1,4 @@
-interface Labelled {
-  label: string;
-}
+import type { Labelled } from "./voice/counts";
 
 /**
  * The calls of `check` in this operation, by the label of the resource. Only they show what the program declares:

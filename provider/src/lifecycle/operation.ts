@@ -20,7 +20,6 @@ import { VoiceCounts } from "./voice/counts";
 import { isPlanning } from "../rules/plan-line";
 import { pendingIn } from "../rules/pending-creates";
 import { acceptedIds } from "../rules/question";
-import { EngineConnection, engineAddress } from "../engine-alive";
 import type { Resource } from "./lifecycle";
 import { Log } from "./log";
 import { Planner } from "./plan";
@@ -29,6 +28,7 @@ import { Underway } from "./underway";
 
 export interface OperationParts {
   log?: Log;
+  /** Default: never rejects. */
   assertEngineAlive?: () => Promise<void>;
   /** Throws after a cancel. Default: never throws. */
   assertNotCancelled?: () => void;
@@ -37,8 +37,6 @@ export interface OperationParts {
   inspectAudio?: InspectAudio;
   openPictures?: typeof pictureStore;
   journal?: JournalStore;
-  /** Default: from the environment. */
-  billedLimit?: BilledLimit;
   /** Default: that of this process. */
   environment?: NodeJS.ProcessEnv;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
@@ -58,8 +56,7 @@ export type Reading = Pick<
 >;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
-  const { log = new Log() } = parts;
-  const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
+  const { log = new Log(), assertEngineAlive = () => Promise.resolve() } = parts;
   const assertMayBill = async () => {
     parts.assertNotCancelled?.();
     await assertEngineAlive();
@@ -93,7 +90,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     billed: new BilledRequests({
       assertEngineAlive: assertMayBill,
       assertMayBegin: questions.assertNoneOpen,
-      limit: parts.billedLimit ?? new BilledLimit(process.env),
+      limit: new BilledLimit(process.env),
       notes: { journal, clock },
     }),
     quota: new VoiceCounts(service.account),

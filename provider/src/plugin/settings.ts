@@ -1,9 +1,8 @@
 import { InputError } from "../errors";
 import { findSetting } from "../rules/find-setting";
-import { nameInUrn } from "../rules/resource-types";
+import { isDefaultProvider, nameInUrn } from "../rules/resource-types";
 import { addressNames } from "../rules/addresses";
 import type { FindSetting, SettingName } from "../rules/settings";
-import { isDefaultProvider } from "../rules/resource-types";
 import type { Props } from "../lifecycle/lifecycle";
 
 /**

@@ -7,6 +7,7 @@ import type { Settings } from "../rules/settings";
 import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes } from "../rules/upload";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { secondsOf } from "./clock";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 import { assertProxies, proxyHint } from "./proxy";
 import { connectorWithSocketBelow, Sockets } from "./sockets";
@@ -320,8 +321,6 @@ function networkError(error: unknown, request: HttpRequest, sent: Sent, wasSent:
   const why = isTimeout ? `no connection within ${seconds}` : cause.text;
   return unreachable(why, { advice: isLocal ? undefined : proxyHint(request.url, process.env) });
 }
-
-const secondsOf = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 const slowService = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
 const slowLine =

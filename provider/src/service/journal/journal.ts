@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac } from "node:crypto";
 import pLimit from "p-limit";
 import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
@@ -8,7 +8,6 @@ import { longestRequestMs } from "../../rules/upload";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
 import { aboutNote, type JournalNote, marker, mostNoteBytes, noteLifeMs, storedNote, unreadable } from "./note";
-export type { JournalNote };
 import type { JournalStore } from "./store";
 
 const outcomePollMs = 2000;
@@ -48,7 +47,7 @@ export class Journal {
    * key, so nobody can test a guess of the parts against the names of the notes.
    */
   keyOf(...parts: unknown[]): string {
-    const hash = createHmac("sha256", this.account.apiKey ?? "").update(journalKey(...parts));
+    const hash = createHmac("sha256", this.account.apiKey ?? "").update(stableStringify(parts));
     return hash.digest("hex").slice(0, 32);
   }
 
@@ -205,7 +204,3 @@ const unreadableNotes =
 const doubtfulNotes =
   "So the notes of the journal in this checkout may be committed files, and the run asks before it repeats an " +
   "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
-
-export function journalKey(...parts: unknown[]): string {
-  return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
-}
