@@ -61,7 +61,7 @@ async function printVoices(options: Options): Promise<void> {
     const states = statesOf(stack);
     if (options.rights) return await printRights(states, service, all);
     if (options.adopt) {
-      const rows = await withoutHolder(states, selectVoices(all, options, service.now()));
+      const rows = await withoutHolder(states, selectVoices(all, options, service.clock.now()));
       printError(`${rows.length} of ${counted(all.length, "voice")} are in no state of this backend.`);
       const hint = generatedHint(rows);
       if (hint !== undefined) printError(hint);
@@ -69,7 +69,7 @@ async function printVoices(options: Options): Promise<void> {
       return;
     }
     const listed = options.orphans ? await orphansIn(all, states, settings) : all;
-    const rows = await withHolders(states, selectVoices(listed, options, service.now()));
+    const rows = await withHolders(states, selectVoices(listed, options, service.clock.now()));
     printRows(rows, all.length, settings.voiceQuota, options);
     if (options.exitCode && rows.length > 0) process.exitCode = exitCodes.changes;
   });
@@ -111,7 +111,7 @@ async function printRights(states: States, service: Service, listed: ListedVoice
   const voices = voicesWithRights({
     holders: everywhere.flatMap(({ holders }) => holders),
     read: everywhere.flatMap(({ readers }) => readers),
-    ...{ listed, fingerprint: service.voiceFingerprint(), nowMs: service.now() },
+    ...{ listed, fingerprint: service.voiceFingerprint(), nowMs: service.clock.now() },
   });
   printText(jsonOf({ voices }));
 }
