@@ -21,7 +21,6 @@ import { pixelsOf } from "../../service/images/pixels";
 import { sha256Of } from "../../files";
 import type { PictureStore } from "../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
-import { contentsOf } from "./describe";
 import type { Reading } from "../operation";
 import type { PictureStores } from "./stores";
 
@@ -328,6 +327,15 @@ export class ImageFiles {
   private addressIn(store: PictureStore, index: number, image: ImageOutput): string {
     return store.addressOf(imageFileName(this.resource.name, index, image.sha256 ?? "", fullExtensionOf(image)));
   }
+}
+
+/** The pictures whose bytes are in the response itself, by the index of the image. */
+function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
+  return new Map(
+    results.flatMap((result, index) =>
+      "content" in result ? [[index, Buffer.from(result.content, "base64")] as const] : [],
+    ),
+  );
 }
 
 /** An image with a hash and an error is damaged. */
