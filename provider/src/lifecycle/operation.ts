@@ -9,7 +9,7 @@ import { BilledRequests } from "../service/billed-requests";
 import { Journal } from "../service/journal/journal";
 import { type JournalStore, readOnly } from "../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
-import { pictureStore } from "../service/images/picture-store";
+import { pictureStore, PictureStores } from "../service/images/picture-store";
 import { KeyedQueue } from "../service/keyed-queue";
 import type { Identity } from "../rules/naming";
 import { addressGuard } from "../rules/addresses";
@@ -52,7 +52,16 @@ export type Operation = ReturnType<typeof startOperation>;
 /** The part for functions that pay, delete, note and ask nothing. */
 export type Reading = Pick<
   Operation,
-  "settings" | "service" | "log" | "checks" | "given" | "plan" | "quota" | "inspectAudio" | "namingIdentity"
+  | "settings"
+  | "service"
+  | "log"
+  | "checks"
+  | "given"
+  | "plan"
+  | "quota"
+  | "inspectAudio"
+  | "namingIdentity"
+  | "pictures"
 >;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
@@ -100,7 +109,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     plan,
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
-    openPictures: parts.openPictures ?? pictureStore,
+    pictures: new PictureStores({ ...settings, programFolder: process.cwd() }, parts.openPictures ?? pictureStore),
     createQueue: new KeyedQueue(),
     /**
      * The part of the identity on which generated names depend. Self-managed backends call every organization

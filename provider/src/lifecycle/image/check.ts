@@ -3,31 +3,32 @@ import { type CheckFailure, checkFailure, checkInputs, type InputProblem, proble
 import { isBucket, isSamePlace } from "../../rules/storage";
 import { missingClientProblem } from "../../service/bucket";
 import type { Resource } from "../lifecycle";
-import type { Images } from "./images";
+import type { Reading } from "../operation";
+import type { ImageTasks } from "./tasks";
 
 export async function checkImage(
-  images: Images,
+  tasks: ImageTasks,
   news: Partial<ImageInputs>,
   olds: Partial<ImageInputs> | undefined,
   resource: Resource,
   unknown: ReadonlySet<string>,
 ): Promise<{ inputs: Partial<ImageInputs>; failures: CheckFailure[] }> {
   const { name, secrets } = resource;
-  const { log } = images.operation;
+  const { log } = tasks.operation;
   const problems = checkInputs(imageInputs, news, unknown);
   if (problems.length === 0) {
     const shown = Object.fromEntries(Object.entries(news).filter(([input]) => secrets?.has(input) !== true));
     for (const warning of imageWarnings(shown)) log.warn(`${name}: ${warning}`);
     if (news.adoptTask !== undefined && olds?.model !== undefined && news.adoptTask !== olds.adoptTask)
       log.warn(`${name}: adoptTask has no effect: it is read when an image is created, and this image exists already`);
-    problems.push(...(await contextProblems(images, olds, news, unknown)));
+    problems.push(...(await contextProblems(tasks.operation, olds, news, unknown)));
   }
   return { inputs: news, failures: problems.map((problem) => checkFailure(problem, secrets)) };
 }
 
 /** Problems that depend on the state or on the place where pictures will be saved. */
 async function contextProblems(
-  { stores }: Images,
+  { pictures }: Reading,
   olds: Partial<ImageInputs> | undefined,
   news: Partial<ImageInputs>,
   unknown: ReadonlySet<string>,
@@ -40,5 +41,5 @@ async function contextProblems(
   ];
   const isNewPlace = saveTo !== undefined && (olds === undefined || !isSamePlace(olds.saveTo, saveTo));
   if (problems.length > 0 || !isNewPlace) return problems;
-  return problemsWith("", await stores.problemWith(saveTo, mostBytes(news)));
+  return problemsWith("", await pictures.problemWith(saveTo, mostBytes(news)));
 }

@@ -4,20 +4,21 @@ import { type ImageInputs, storageHint } from "../../rules/image-inputs";
 import type { Task } from "../../service/images/client";
 import { waitForTask } from "../../service/images/wait";
 import { InitializationFailed, type Resource } from "../lifecycle";
-import type { Images } from "./images";
+import { ImageFiles } from "./files";
+import type { ImageTasks } from "./tasks";
 import { withPartialState } from "./tasks";
 
 export async function createImage(
-  images: Images,
+  tasks: ImageTasks,
   inputs: ImageInputs,
   resource: Resource,
 ): Promise<{ id: string; state: ImageOutputs }> {
-  const { operation, tasks } = images;
+  const { operation } = tasks;
   const hint = storageHint(inputs, isPipeline(process.env));
   if (hint !== undefined) operation.log.line(`${resource.name}: ${hint}`);
-  const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.submitted(inputs, resource));
+  const submitted = (await tasks.adopted(inputs, resource)) ?? (await tasks.once.result(inputs, resource));
   const state: ImageOutputs = { ...inputs, ...submitted, images: [] };
-  const task = await finishTask(images, state, resource);
+  const task = await finishTask(tasks, state, resource);
   if (task !== undefined) throw tasks.failed(task, resource).amend({ advice: submitsAnother });
   return { id: state.taskId, state };
 }
@@ -29,10 +30,11 @@ const submitsAnother = "Nothing is saved, and the next update submits another ta
  * `InitializationFailed`, so the engine saves `state`.
  */
 export async function finishTask(
-  { operation, tasks, filesOf }: Images,
+  tasks: ImageTasks,
   state: ImageOutputs,
   resource: Resource,
 ): Promise<Task | undefined> {
+  const { operation } = tasks;
   const { service, log, questions } = operation;
   const timeoutMs = timeoutMsOf({ ...resource, ...state });
   const untilMs = service.clock.now() + timeoutMs;
@@ -50,7 +52,7 @@ export async function finishTask(
     if (task.progress !== "succeeded") return task;
     const problem = tasks.describe(state, task, resource);
     if (problem !== undefined) log.warn(`${resource.name}: ${problem}`);
-    const files = filesOf(resource).with(task);
+    const files = new ImageFiles(operation, resource).with(task);
     await files.download(state, untilMs);
     files.warnOfInline(state);
     return undefined;

@@ -3,11 +3,11 @@ import { type ImageInputs, imageInputs } from "../../rules/image-inputs";
 import { changedInputs } from "../../rules/inputs";
 import { isUnreadId } from "../../service/billed-requests";
 import type { Resource } from "../lifecycle";
-import type { Images } from "./images";
+import type { ImageTasks } from "./tasks";
 
 /** A replacement is billed. An update is not: e.g. it downloads a missing image. */
 export async function diffImage(
-  { operation, tasks }: Images,
+  tasks: ImageTasks,
   id: string,
   olds: ImageOutputs,
   news: ImageInputs,
@@ -15,7 +15,7 @@ export async function diffImage(
   unknown: ReadonlySet<string>,
 ): Promise<{ replaces: string[]; updates: boolean }> {
   // The state has the task, so the note is not needed any more.
-  await operation.journal.forgetId(id);
+  await tasks.operation.journal.forgetId(id);
   const replaces = changedInputs(imageInputs, "replaces", olds, news, unknown);
   if (replaces.length > 0) return { replaces, updates: false };
   if (isUnreadId(id) && news.adoptTask !== undefined) return { replaces: ["taskId"], updates: false };

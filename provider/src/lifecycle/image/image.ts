@@ -5,7 +5,7 @@ import type { Operation } from "../operation";
 import { checkImage } from "./check";
 import { createImage } from "./create";
 import { diffImage } from "./diff";
-import { imagesOf } from "./images";
+import { ImageTasks } from "./tasks";
 import { importImage, readImage } from "./read";
 import { planImage, updateImage } from "./update";
 
@@ -14,16 +14,16 @@ import { planImage, updateImage } from "./update";
  * update continues with the task instead of paying for a new task.
  */
 export function imageLifecycle(operation: Operation): Lifecycle<ImageInputs, ImageOutputs> {
-  const images = imagesOf(operation);
+  const tasks = new ImageTasks(operation);
   return {
-    check: (...call) => checkImage(images, ...call),
-    diff: (...call) => diffImage(images, ...call),
-    create: (...call) => createImage(images, ...call),
-    update: (_id, ...call) => updateImage(images, ...call),
-    planUpdate: (...call) => planImage(images, ...call),
-    read: (_id, ...call) => readImage(images, ...call),
+    check: (...call) => checkImage(tasks, ...call),
+    diff: (...call) => diffImage(tasks, ...call),
+    create: (...call) => createImage(tasks, ...call),
+    update: (_id, ...call) => updateImage(tasks, ...call),
+    planUpdate: (...call) => planImage(tasks, ...call),
+    read: (_id, ...call) => readImage(tasks, ...call),
     /** Removes only the journal's note: the service forgets tasks by itself, and saved files belong to the user. */
     delete: (id) => operation.journal.forgetId(id),
-    import: (id) => importImage(images, id),
+    import: (id) => importImage(tasks, id),
   };
 }

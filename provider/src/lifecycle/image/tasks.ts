@@ -13,7 +13,6 @@ import { shownReason } from "../../service/redact";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import type { PictureStores } from "./stores";
 
 /** The most images that are read from a task if `n` is not known. */
 const mostUnasked = 16;
@@ -26,12 +25,10 @@ type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undef
 /** Gets the task of an image. Asks a person before a second task is paid for. */
 export class ImageTasks {
   private readonly submissionTurn: () => Promise<void>;
-  private readonly once: BilledOnce<ImageInputs, Submitted>;
+  /** Gives the task of an earlier attempt, unless that task failed. Otherwise a new task. */
+  readonly once: BilledOnce<ImageInputs, Submitted>;
 
-  constructor(
-    private readonly operation: Operation,
-    private readonly stores: PictureStores,
-  ) {
+  constructor(readonly operation: Operation) {
     const { settings, service } = operation;
     this.submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
     this.once = new BilledOnce(operation, {
@@ -60,14 +57,9 @@ export class ImageTasks {
     return { taskId: adoptTask, taskStatus: task.taskStatus };
   }
 
-  /** The task of an earlier attempt, unless that task failed. Otherwise a new task. */
-  submitted(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    return this.once.result(inputs, resource);
-  }
-
   private async submit(inputs: ImageInputs, resource: Resource, sending: Sending): Promise<Submitted> {
-    const { service, log } = this.operation;
-    await this.stores.at(inputs.saveTo)?.assertUsable(mostBytes(inputs));
+    const { service, log, pictures } = this.operation;
+    await pictures.at(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
@@ -120,10 +112,6 @@ export class ImageTasks {
     const { settings, service } = this.operation;
     const { imagePollMs: pollMs, settleMs } = settings;
     return { client: service.images, secret: mayBeSecret(resource), clock: service.clock, pollMs, settleMs };
-  }
-
-  unreadFailure(state: ImageOutputs, resource: Resource): InitializationFailed {
-    return this.once.unreadFailure(state.taskId, { ...state }, resource);
   }
 
   /** The question whether to submit and pay for a new task, although the service may still have this task. */

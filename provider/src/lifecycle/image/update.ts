@@ -6,32 +6,33 @@ import { unknownValue } from "../../rules/unknown";
 import { isUnreadId } from "../../service/billed-requests";
 import { InitializationFailed, type Resource, withOutputsOf } from "../lifecycle";
 import { finishTask } from "./create";
-import type { Images } from "./images";
+import { ImageFiles } from "./files";
+import type { ImageTasks } from "./tasks";
 import { withPartialState } from "./tasks";
+import type { Reading } from "../operation";
 
 /** Waits for a task that has not ended, downloads missing images, or saves the images in a new place. Is not billed. */
 export async function updateImage(
-  images: Images,
+  tasks: ImageTasks,
   olds: ImageOutputs,
   news: ImageInputs,
   resource: Resource,
 ): Promise<ImageOutputs> {
-  const { tasks } = images;
   const state = withOutputsOf(imageInputs, olds, news);
   state.images = [...olds.images];
-  if (isUnreadId(olds.taskId)) throw tasks.unreadFailure(olds, resource);
+  if (isUnreadId(olds.taskId)) throw tasks.once.unreadFailure(olds.taskId, { ...olds }, resource);
   if (taskProgress(olds.taskStatus) === "succeeded") {
-    await updateFiles(images, state, olds, resource);
+    await updateFiles(tasks.operation, state, olds, resource);
     return state;
   }
-  const task = await finishTask(images, state, resource);
+  const task = await finishTask(tasks, state, resource);
   if (task === undefined) return state;
   const reason = `${tasks.failed(task, resource).message}; the next preview plans a replacement by a new task`;
   throw new InitializationFailed(state.taskId, state, reason);
 }
 
 async function updateFiles(
-  { operation, filesOf }: Images,
+  operation: Reading,
   state: ImageOutputs,
   olds: ImageOutputs,
   resource: Resource,
@@ -39,7 +40,7 @@ async function updateFiles(
   // Until every image is in the new place, the state names the old place, and the next update starts again.
   const hasMoved = !isSamePlace(olds.saveTo, state.saveTo);
   const partial = hasMoved ? { ...state, saveTo: olds.saveTo, images: olds.images } : state;
-  const files = filesOf(resource);
+  const files = new ImageFiles(operation, resource);
   const untilMs = operation.service.clock.now() + timeoutMsOf({ ...resource, ...state });
   await withPartialState(partial, () =>
     hasMoved ? files.saveElsewhere(state, olds.saveTo, untilMs) : files.download(state, untilMs),
@@ -48,7 +49,7 @@ async function updateFiles(
 
 /** The outputs that an update may change, with the addresses that a preview can know already. */
 export async function planImage(
-  { filesOf }: Images,
+  { operation }: ImageTasks,
   olds: ImageOutputs,
   news: ImageInputs,
   resource: Resource,
@@ -56,7 +57,7 @@ export async function planImage(
   const { saveTo } = news;
   const planned = plannedImages(olds, news);
   if (!Array.isArray(planned.images) || saveTo === undefined || saveTo === unknownValue) return planned;
-  const files = filesOf(resource);
+  const files = new ImageFiles(operation, resource);
   // In some languages, one unknown field makes the whole output unknown. The preview may then show a replacement of
   // each resource that uses the output.
   const images = planned.images.map(async (image: unknown, index) => {
