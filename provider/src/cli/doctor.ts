@@ -10,7 +10,7 @@ import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
 import { Journal } from "../service/journal/journal";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
-import { isRefusal } from "../service/responses/refusal";
+import { isRefusal } from "../service/responses/error";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { parseBody } from "../service/responses/json";

@@ -156,7 +156,7 @@ export function storedKeyHints(checks: Pick<Checks, "programRuns">): Layer {
  * Replaces a `TypeError` that is caused by a damaged state, e.g. after somebody edited the state. States are not
  * checked before use, because states of older versions may have other forms.
  */
-export const damagedStates: Layer = (inner, kind) => {
+const damagedStates: Layer = (inner, kind) => {
   const { outputs, name } = resources[kind];
   return amending(inner, (error, method, [, state]) => {
     if (!(error instanceof TypeError) || !["diff", "update", "read", "delete"].includes(method)) return error;

@@ -3,7 +3,7 @@ import { pictures } from "../../rules/file-formats";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import { type Http, unpacked } from "../http";
-import { tryAgain } from "../responses/refusal";
+import { tryAgain } from "../responses/error";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import { fileKind } from "../file-kind";
