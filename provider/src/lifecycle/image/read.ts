@@ -2,7 +2,7 @@ import { InputError } from "../../errors";
 import { type ImageOutputs, isDoubtful, taskProgress } from "../../rules/image";
 import type { ImageInputs } from "../../rules/image-inputs";
 import { isUnreadId } from "../../service/billed-requests";
-import { isPicture } from "../../service/responses/pictures";
+import { isPicture } from "../../service/responses/images";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import { ImageFiles } from "./files";
 import type { ImageTasks } from "./tasks";

@@ -8,7 +8,7 @@ import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { pacer, steady } from "../../service/clock";
 import type { Task } from "../../service/images/client";
 import { lookUpTask, type PolledTask } from "../../service/images/wait";
-import type { PictureEntry } from "../../service/responses/pictures";
+import type { PictureEntry } from "../../service/responses/images";
 import { shownReason } from "../../service/redact";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
