@@ -17,7 +17,7 @@ import { isPipeline } from "../../rules/addresses";
 import { isBucket, isSamePlace } from "../../rules/storage";
 import type { Task } from "../../service/images/client";
 import { describePicture, download, type Downloaded, maxImageBytes } from "../../service/images/download";
-import { pixelsOf } from "../../service/images/pixels";
+import { pixelsOf } from "../../service/images/picture";
 import { sha256Of } from "../../files";
 import type { PictureStore } from "../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
