@@ -1,3 +1,4 @@
+import { parentPort } from "node:worker_threads";
 import { fileKind } from "../file-kind";
 import type { Measured } from "./measured";
 import { measureMp3 } from "./measure-mp3";
@@ -21,3 +22,8 @@ export async function measure(content: Buffer): Promise<Measured> {
     return measureMp4(content, /^3g/.test(extension ?? ""));
   return { state: "other", detail: name };
 }
+
+// This file is also the program of the thread of `measureInThread`. A library that fails ends the thread.
+parentPort?.on("message", (content: Uint8Array) => {
+  void measure(Buffer.from(content.buffer)).then((measured) => parentPort?.postMessage(measured));
+});
