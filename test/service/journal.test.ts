@@ -23,7 +23,7 @@ import {
 } from "../../provider/src/service/journal/open";
 import { journalInFolder } from "../../provider/src/service/journal/folder";
 import { Journal } from "../../provider/src/service/journal/journal";
-import type { JournalStore } from "../../provider/src/service/journal/store";
+import type { JournalStore } from "../../provider/src/service/journal/note";
 import { Seal } from "../../provider/src/service/seal";
 import { put, temporaryFolder } from "../support/files";
 import { journalIn } from "../support/journal";

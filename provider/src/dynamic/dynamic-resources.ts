@@ -1,6 +1,6 @@
 import type { CheckFailure } from "../rules/inputs";
 import { visible } from "../rules/visible";
-import { savedPath, unmarkedPath } from "./declared-path";
+import { savedPath, unmarkedPath } from "./provider-text";
 import { nameInLabel, resourceLabel, stackOfUrn } from "../rules/resource-types";
 import type { ResourceIdentity } from "../rules/resource-identity";
 import { withRelativePaths } from "../lifecycle/program-path";

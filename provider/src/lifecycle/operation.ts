@@ -7,7 +7,7 @@ import { connect, type Service } from "../service/connect";
 import type { Http } from "../service/http";
 import { BilledRequests } from "../service/billed-requests";
 import { Journal } from "../service/journal/journal";
-import { type JournalStore, readOnly } from "../service/journal/store";
+import { type JournalStore, readOnly } from "../service/journal/note";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
 import { pictureStore, PictureStores } from "../service/images/picture-store";
 import { KeyedQueue } from "../service/keyed-queue";
@@ -24,7 +24,7 @@ import type { Resource } from "./lifecycle";
 import { Log } from "./log";
 import { Planner } from "./plan";
 import { Questions } from "./questions";
-import { Underway } from "./underway";
+import { Underway } from "./cancel";
 
 export interface OperationParts {
   log?: Log;

@@ -10,9 +10,8 @@ import { withoutHidden } from "../lifecycle/hidden-fields";
 import { checkForEngine, InitializationFailed, type Props, type Resource } from "../lifecycle/lifecycle";
 import { keepIgnoredRecording } from "../lifecycle/recording";
 import { withRelativePaths } from "../lifecycle/program-path";
-import { CalledResources, RunningCreates } from "./called";
+import { CalledResources, type PluginResource, RunningCreates } from "./called";
 import { initializationError } from "./errors";
-import type { PluginResource } from "./resources";
 import { assertKnown, decode, encode } from "./values";
 
 /** Adapts the life cycles to the protocol of native plugins. */

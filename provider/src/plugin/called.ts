@@ -1,8 +1,11 @@
 import { InputError } from "../errors";
 import { oncePer } from "../once";
-import { dynamicUrn, nameInUrn, resourceLabel, stackOfUrn } from "../rules/resource-types";
+import { dynamicUrn, nameInUrn, type ResourceKind, resourceLabel, stackOfUrn, typeIn } from "../rules/resource-types";
 import { type AnyLifecycle, noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
 import { identityIn, type ToldIdentity } from "../rules/resource-identity";
+import { type DeclaredResource, derivedOutputs, resources } from "../rules/resources";
+import { lifecyclesOf } from "../lifecycle/layers";
+import type { Operation } from "../lifecycle/operation";
 
 /** The resources of the engine's calls to a plugin. */
 export class CalledResources {
@@ -54,4 +57,27 @@ export class RunningCreates {
     this.running.set(key, result);
     return result;
   }
+}
+
+export interface PluginResource extends DeclaredResource {
+  lifecycle: AnyLifecycle;
+  derived: ReturnType<typeof derivedOutputs>;
+}
+
+export function pluginResources(operation: Operation): (urn: string) => PluginResource {
+  const lifecycles = lifecyclesOf(operation);
+  const kinds = Object.keys(resources) as ResourceKind[];
+  const byType = new Map(
+    kinds.map((kind) => {
+      const resource = resources[kind];
+      const type = `cloudvoice:index:${resource.name}`;
+      return [type, { ...resource, lifecycle: lifecycles[kind], derived: derivedOutputs(resource) }];
+    }),
+  );
+  return (urn) => {
+    const type = typeIn(urn);
+    const resource = byType.get(type);
+    if (resource === undefined) throw new InputError(`there is no resource ${type}`);
+    return resource;
+  };
 }

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { markPath } from "../dynamic/declared-path";
-import { packageName, providerText } from "../dynamic/provider-text";
+import { markPath, packageName, providerText } from "../dynamic/provider-text";
 import { nativeTypes, resourceTypes } from "../rules/provided-types";
 import { propertiesOf, type Registration } from "./arguments";
 import type { ResourceDefinition } from "./definitions";

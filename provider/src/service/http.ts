@@ -4,14 +4,13 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { isThisMachine } from "../rules/public-url";
 import type { Settings } from "../rules/settings";
-import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes } from "../rules/upload";
+import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes, type Upload, Uploads } from "./uploads";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
 import { secondsOf } from "./clock";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 import { assertProxies, proxyHint } from "./proxy";
 import { connectorWithSocketBelow, Sockets } from "./sockets";
-import { type Upload, Uploads } from "./uploads";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";

@@ -4,11 +4,19 @@ import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
 import { onceSuccessful } from "../../once";
 import type { Settings } from "../../rules/settings";
-import { longestRequestMs } from "../../rules/upload";
+import { longestRequestMs } from "../uploads";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
-import { aboutNote, type JournalNote, marker, mostNoteBytes, noteLifeMs, storedNote, unreadable } from "./note";
-import type { JournalStore } from "./store";
+import {
+  aboutNote,
+  type JournalNote,
+  type JournalStore,
+  marker,
+  mostNoteBytes,
+  noteLifeMs,
+  storedNote,
+  unreadable,
+} from "./note";
 
 const outcomePollMs = 2000;
 const removalsAtOnce = 20;
