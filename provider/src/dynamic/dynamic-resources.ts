@@ -3,8 +3,7 @@ import { visible } from "../rules/visible";
 import { savedPath, unmarkedPath } from "./provider-text";
 import { nameInLabel, resourceLabel, stackOfUrn } from "../rules/resource-types";
 import type { ResourceIdentity } from "../rules/resource-identity";
-import { withRelativePaths } from "../lifecycle/program-path";
-import { markedSecrets, withoutHidden } from "../lifecycle/hidden-fields";
+import { markedSecrets, withoutHidden, withRelativePaths } from "../lifecycle/properties";
 import { noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
 
 /**

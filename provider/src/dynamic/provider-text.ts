@@ -1,5 +1,5 @@
-import type { ProvidedResource } from "../rules/provided-types";
 import { isAbsolute } from "node:path";
+import type { ProvidedResource } from "../rules/provided-types";
 import { audioPlace } from "../rules/audio";
 
 export const packageName = "pulumi-cloudvoice";

@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import { nameInLabel, type ResourceKind } from "../rules/resource-types";
 import { voiceLifecycle } from "./voice";
 import { decisionLifecycle } from "./decision/decision";
@@ -10,7 +11,6 @@ import type { Checks } from "./checks";
 import { AuthenticationError, InputError } from "../errors";
 import { inputsThat, isSame } from "../rules/inputs";
 import { resources } from "../rules/resources";
-import type { z } from "zod";
 import { outputsIn } from "../rules/outputs";
 
 /**

@@ -1,18 +1,18 @@
 import { createServer } from "node:net";
+import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { EngineConnection, engineAddress, whenEngineIsGone } from "../engine-alive";
 import { construct } from "./construct";
 import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
 import { isOwnUser, listenHere } from "../peer";
 import { Provider } from "./provider";
-import { AsyncLocalStorage } from "node:async_hooks";
-import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
-import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import type { PrintLine } from "../lifecycle/log";
 
 const channel = {

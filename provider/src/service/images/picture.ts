@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
-import { describeThrown } from "../../describe-thrown";
 import { imageSize } from "image-size";
+import { describeThrown } from "../../describe-thrown";
 import { attempt } from "../../attempt";
 
 /**
