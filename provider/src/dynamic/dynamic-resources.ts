@@ -72,7 +72,7 @@ export class DynamicResources {
 /**
  * Whether the engine has put the old recording back because of `ignoreChanges`. If so, either the inputs have
  * `audioSha256`, which a program never passes, or the path lacks the mark that the program adds
- * (declared-path.ts).
+ * (provider-text.ts).
  */
 function isRecordingPutBack(olds: Props, otherProps: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

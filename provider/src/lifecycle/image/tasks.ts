@@ -19,7 +19,7 @@ const mostUnasked = 16;
 
 type DescribedImages = Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">;
 type SucceededTask = Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">;
-export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
+type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
 
 /** Gets the task of an image. Asks a person before a second task is paid for. */
