@@ -33,11 +33,7 @@ const submitsAnother = "Nothing is saved, and the next update submits another ta
  * Waits for the task, and adds its images to `state`. Returns the task if it failed. Any other problem is thrown as an
  * `InitializationFailed`, so the engine saves `state`.
  */
-async function finishTask(
-  tasks: ImageTasks,
-  state: ImageOutputs,
-  resource: Resource,
-): Promise<Task | undefined> {
+async function finishTask(tasks: ImageTasks, state: ImageOutputs, resource: Resource): Promise<Task | undefined> {
   const { operation } = tasks;
   const { service, log, questions } = operation;
   const timeoutMs = timeoutMsOf({ ...resource, ...state });
