@@ -95,9 +95,9 @@ export default defineConfig(
     rules: { "cloudvoice/quoted-commands": "error" },
   },
   {
-    // Log and EngineLog make control characters visible; print.ts leaves no command for the runner of a pipeline.
+    // Log makes control characters visible; print.ts leaves no command for the runner of a pipeline.
     files: ["provider/src/**"],
-    ignores: ["provider/src/cli/print.ts", "**/log.ts", "**/engine-log.ts"],
+    ignores: ["provider/src/cli/print.ts", "**/log.ts"],
     rules: { "no-console": "error" },
   },
   {

@@ -81,7 +81,7 @@ const library = await build({
 // The thread that reads recordings of strangers. It bundles all packages, because the plugin has none beside it.
 const measure = await build({
   ...common,
-  entryPoints: { measure: "src/service/audio/measure-program.ts" },
+  entryPoints: { measure: "src/service/audio/measure.ts" },
   outdir: "dist",
 });
 // The same classes for the native plugin: only their registration differs.

@@ -29,7 +29,7 @@ export async function serveCall(
   work: (account: string) => Promise<Outcome> | Outcome,
 ): Promise<void> {
   const requestId = randomUUID();
-  // The time of the emulator's clock, which `advance` moves, so that clients compute ages with the same clock.
+  // The time of the emulator's clock, which `advance` moves.
   response.setHeader("date", new Date(state.now()).toUTCString());
   const reply = (outcome: Outcome) => replyOf(dialectWith(state.dialect, state.quirks), action, requestId, outcome);
   const account = state.accounts.ofKey(/^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "");

@@ -1,10 +1,9 @@
 /** Provider texts in states load this module (dynamic/provider-text.ts), so its exports keep their names. */
 import { once } from "./once";
 import { type Config, dynamicProvider } from "./dynamic/dynamic-provider";
-import { storedKeyHints } from "./lifecycle/amended-errors";
+import { lifecyclesOf, storedKeyHints } from "./lifecycle/layers";
 import { Cancellation } from "./lifecycle/cancel";
 import { dropErrorsPrintedByEngine } from "./dynamic/host";
-import { lifecyclesOf } from "./lifecycle/layers";
 import { startOperation } from "./lifecycle/operation";
 import { EngineConnection, engineAddress, whenEngineIsGone } from "./engine-alive";
 import { findSetting } from "./rules/find-setting";

@@ -2,7 +2,7 @@ import { describeDialect, drawDialect, nestedDialect } from "../../provider/emul
 import type { ImageOutput } from "../../provider/src/rules/image";
 import { visible } from "../../provider/src/rules/visible";
 import { isUnreadId } from "../../provider/src/service/billed-requests";
-import { readSubmittedTask } from "../../provider/src/service/responses/task";
+import { readSubmittedTask } from "../../provider/src/service/responses/images";
 import { idsOf } from "../simulation/provider";
 import { nameOf } from "../simulation/state";
 import { emulate } from "../support/emulate";

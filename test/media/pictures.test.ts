@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { extensionOf } from "../../provider/src/rules/file-formats";
 import { download } from "../../provider/src/service/images/download";
-import { pixelsOf } from "../../provider/src/service/images/pixels";
+import { pixelsOf } from "../../provider/src/service/images/picture";
 import { fakeClock } from "../support/service";
 import { pictures } from "./pictures";
 

@@ -46,7 +46,9 @@ test("the sealed answers of an open gate, put under the note of a closed one, op
   const closed = await noteAfter(create("decision", gateOf("closed", "reject")));
   notes.set(closed.key, open.text);
   const message = await failure(create("decision", gateOf("closed", "reject")));
-  expect(message).toMatch(/not sealed with this key.*may have been paid for.*CLOUDVOICE_ACCEPT=pay-again-/);
+  expect(message).toMatch(
+    /note of this request proves nothing: .*somebody changed it.*may have been paid for.*CLOUDVOICE_ACCEPT=pay-again-/,
+  );
   expect(emulator.summary().calls.decide).toBe(2);
   // Yes asks again, which is an answer of the service, and its own note.
   expect(await failure(create("decision", gateOf("closed", "reject"), questionsIn(message)))).toMatch(

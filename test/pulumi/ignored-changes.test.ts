@@ -1,6 +1,6 @@
 import { DynamicResources } from "../../provider/src/dynamic/dynamic-resources";
 import type { Props } from "../../provider/src/lifecycle/lifecycle";
-import { markPath } from "../../provider/src/dynamic/declared-path";
+import { markPath } from "../../provider/src/dynamic/provider-text";
 
 /** What `check` learns of a dynamic resource, after the engine put back what `ignoreChanges` names. */
 

@@ -1,6 +1,5 @@
-import { refuseLateChanges } from "../../provider/src/lifecycle/late-changes";
+import { refuseLateChanges } from "../../provider/src/lifecycle/layers";
 import type { AnyLifecycle } from "../../provider/src/lifecycle/lifecycle";
-import { Checks } from "../../provider/src/lifecycle/checks";
 import { resource as resourceOf } from "../support/holders";
 
 /** Policies of the level `remediate` change inputs between the check and what follows it. */
@@ -20,7 +19,7 @@ function afterCheck(inputs: object, { replaces = [] as string[] } = {}) {
       return Promise.resolve({ id: "v", state: news });
     },
   };
-  const lifecycle = refuseLateChanges(new Checks())(inner as AnyLifecycle, "voice");
+  const lifecycle = refuseLateChanges()(inner as AnyLifecycle, "voice");
   const check = () => lifecycle.check(inputs, undefined, resource, none);
   return { lifecycle, check, paid };
 }

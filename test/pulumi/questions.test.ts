@@ -1,5 +1,5 @@
 import type { Emulator } from "../../provider/emulator";
-import type { JournalStore } from "../../provider/src/service/journal/store";
+import type { JournalStore } from "../../provider/src/service/journal/note";
 import { emulate, voicesIn } from "../support/emulate";
 import { recordings } from "../support/files";
 import { inFrontOf } from "../support/in-front";

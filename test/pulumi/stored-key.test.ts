@@ -1,6 +1,6 @@
 import { AuthenticationError } from "../../provider/src/errors";
 import type { AnyLifecycle, Resource } from "../../provider/src/lifecycle/lifecycle";
-import { storedKeyHints } from "../../provider/src/lifecycle/amended-errors";
+import { storedKeyHints } from "../../provider/src/lifecycle/layers";
 
 const refused = () => new AuthenticationError("the key was refused", { advice: "Check the key." });
 const hint =

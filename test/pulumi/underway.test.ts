@@ -1,4 +1,4 @@
-import { Underway } from "../../provider/src/lifecycle/underway";
+import { Underway } from "../../provider/src/lifecycle/cancel";
 
 /** A call that ends when it is told to. */
 function call(underway: Underway) {

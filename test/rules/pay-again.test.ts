@@ -76,6 +76,6 @@ describe("before a decision is asked again whose answers were not understood", (
 test("a note that proves nothing asks the same question, about the note", () => {
   const question = imageQuestion("0-1", doubtfulTask("0-1", "UNKNOWN"), { ...asked, urn: "urn:a" });
   const { uncertain, ...rest } = ofUnprovenNote("cover", question);
-  expect(uncertain).toMatch(/^cover: the journal's note of this request is not sealed with this key.*been paid for\.$/);
+  expect(uncertain).toMatch(/^cover: the journal's note of this request proves nothing: .*been paid for\.$/);
   expect({ ...rest, uncertain: question.uncertain }).toEqual(question);
 });

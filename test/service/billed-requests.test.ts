@@ -1,7 +1,8 @@
 import { CloudVoiceError, InputError } from "../../provider/src/errors";
 import { BilledLimit } from "../../provider/src/rules/billed-limit";
 import { BilledRequests, type Sending } from "../../provider/src/service/billed-requests";
-import { Journal, type JournalNote } from "../../provider/src/service/journal/journal";
+import { Journal } from "../../provider/src/service/journal/journal";
+import type { JournalNote } from "../../provider/src/service/journal/note";
 import { journalIn } from "../support/journal";
 import { fakeClock } from "../support/service";
 

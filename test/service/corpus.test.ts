@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CloudVoiceError } from "../../provider/src/errors";
 import { isUnread } from "../../provider/src/service/billed-requests";
 import type { Forms } from "../../provider/src/rules/settings";
-import type { PictureEntry } from "../../provider/src/service/responses/pictures";
+import type { PictureEntry } from "../../provider/src/service/responses/images";
 import { readVoiceList } from "../../provider/src/service/responses/voice-list";
 import { parseBody } from "../../provider/src/service/responses/json";
 import { respondingWith } from "../support/any-form";

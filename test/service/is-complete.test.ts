@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import { PNG } from "pngjs";
 import { describeThrown } from "../../provider/src/describe-thrown";
 import { describePicture } from "../../provider/src/service/images/download";
-import { isComplete } from "../../provider/src/service/images/is-complete";
+import { isComplete } from "../../provider/src/service/images/picture";
 
 /** Pictures of 16 by 8 pixels, made with Pillow. */
 const pictures: [name: string, contentType: string][] = [

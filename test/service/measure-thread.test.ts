@@ -30,7 +30,7 @@ const threadOf =
 /** The built program. */
 let program = "";
 beforeAll(() => {
-  const source = join(root, "provider", "src", "service", "audio", "measure-program.ts");
+  const source = join(root, "provider", "src", "service", "audio", "measure.ts");
   const build = ["--bundle", "--platform=node", "--format=cjs", source];
   program = execFileSync(join(root, "node_modules", ".bin", "esbuild"), build, { encoding: "utf8" });
 });

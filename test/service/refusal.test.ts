@@ -1,5 +1,5 @@
 import type { InterfaceName } from "../../provider/src/service/responses/codes";
-import { classifyRefusal } from "../../provider/src/service/responses/refusal";
+import { classifyRefusal } from "../../provider/src/service/responses/error";
 import { parseBody } from "../../provider/src/service/responses/json";
 import type { HttpResponse } from "../../provider/src/service/http";
 

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import type { Forms } from "../../provider/src/rules/settings";
 import { parseBody } from "../../provider/src/service/responses/json";
-import { findPictures } from "../../provider/src/service/responses/pictures";
-import { isRefusal } from "../../provider/src/service/responses/refusal";
-import { readSubmittedTask, taskStatusIn } from "../../provider/src/service/responses/task";
+import { findPictures, readSubmittedTask, taskStatusIn } from "../../provider/src/service/responses/images";
+import { isRefusal } from "../../provider/src/service/responses/error";
 import { readVoiceList } from "../../provider/src/service/responses/voice-list";
 import { readCreatedVoice } from "../../provider/src/service/responses/voices";
 

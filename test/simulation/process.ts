@@ -1,6 +1,6 @@
 import { CloudVoiceError } from "../../provider/src/errors";
 import type { Clock } from "../../provider/src/service/clock";
-import type { JournalStore } from "../../provider/src/service/journal/store";
+import type { JournalStore } from "../../provider/src/service/journal/note";
 import type { Random, World } from "./world";
 
 /** What a kill ends. The provider outlives the engine for some time, unless both are killed. */

@@ -1,5 +1,5 @@
 import type { Props } from "../../provider/src/lifecycle/lifecycle";
-import { markPath } from "../../provider/src/dynamic/declared-path";
+import { markPath } from "../../provider/src/dynamic/provider-text";
 import { resourceLabel } from "../../provider/src/rules/resource-types";
 import { type Kind, ofProcess, urnOf } from "./state";
 

@@ -69,11 +69,10 @@ function stackUrn(name: string): string {
   return `urn:pulumi:${stack}::${project}`;
 }
 
-/** How the state names a resource of the second process, as if it was one of the plugin, and its provider. */
+/** How the state names a resource of the second process, as if it was one of the plugin. */
 export function ofProcess(process: number, urn: string) {
   if (process === 0) return { savedUrn: urn };
-  const savedUrn = urn.replace("pulumi-nodejs:dynamic/cloudvoice:", "cloudvoice:index:");
-  return { savedUrn, provider: "urn:pulumi:dev::program::pulumi:providers:cloudvoice::second" };
+  return { savedUrn: urn.replace("pulumi-nodejs:dynamic/cloudvoice:", "cloudvoice:index:") };
 }
 
 /** The states as the engine writes them, which encrypts secret inputs and the outputs that are secret with them. */

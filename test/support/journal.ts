@@ -1,4 +1,4 @@
-import type { JournalStore } from "../../provider/src/service/journal/store";
+import type { JournalStore } from "../../provider/src/service/journal/note";
 
 /** A journal in memory. Operations that share the map share the journal. */
 export function journalIn(notes: Map<string, string>): JournalStore {

@@ -1,7 +1,7 @@
 import { describeThrown } from "../../provider/src/describe-thrown";
 import type { Emulator } from "../../provider/emulator";
 import { DynamicResources } from "../../provider/src/dynamic/dynamic-resources";
-import { hiddenInputs, hiddenState, withoutHidden } from "../../provider/src/lifecycle/hidden-fields";
+import { hiddenInputs, hiddenState, withoutHidden } from "../../provider/src/lifecycle/properties";
 import type { DecisionState } from "../../provider/src/lifecycle/decision/decision";
 import type { AnyLifecycle, Lifecycle, Props } from "../../provider/src/lifecycle/lifecycle";
 import { lifecyclesOf as shippedLifecycles } from "../../provider/src/lifecycle/layers";

@@ -53,7 +53,7 @@ async function runDelete(named: string[], options: DeleteOptions): Promise<void>
   await withService(settings, async (service) => {
     const listed = await voicesOf(service, stack);
     const among = orphans ? await orphansIn(listed, statesOf(stack), settings) : listed;
-    const selected = selectVoices(among, options, service.now());
+    const selected = selectVoices(among, options, service.clock.now());
     if (hasFilter && selected.length === 0) {
       printError(`No voice matches ${describeFilter(options)}.`);
       return;

@@ -8,9 +8,9 @@ import { describeThrown } from "../describe-thrown";
 import { AuthenticationError, InputError } from "../errors";
 import { systemClock } from "../service/clock";
 import { connect } from "../service/connect";
-import { Journal, journalKey } from "../service/journal/journal";
+import { Journal } from "../service/journal/journal";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
-import { isRefusal } from "../service/responses/refusal";
+import { isRefusal } from "../service/responses/error";
 import { decisionPath } from "../service/decisions/client";
 import type { Http } from "../service/http";
 import { parseBody } from "../service/responses/json";
@@ -191,12 +191,13 @@ const hiddenJournal = { message: "its place is secret, and not shown" };
 async function checkJournal(settings: Settings): Promise<Result> {
   // As in the provider, a relative path of the journal begins in the program's folder.
   const store = openJournalStore(settings.journal, { ...settings, programFolder: programFolder() });
-  const key = journalKey("doctor", randomUUID());
+  const warnings: string[] = [];
+  const journal = new Journal(store, systemClock, (line) => warnings.push(line), settings);
+  const key = journal.keyOf("doctor", randomUUID());
   await store.write(key, "{}");
   await store.remove(key);
-  const warnings: string[] = [];
   // `find` reads the journal, removes expired notes, and reports problems as warnings.
-  await new Journal(store, systemClock, (line) => warnings.push(line), settings).find(key);
+  await journal.find(key);
   const hint = lostJournalHint(settings.journal, process.env);
   if (hint !== undefined) warnings.push(hint);
   const message = [`can be written: ${store.place}`, ...warnings].join("; ");

@@ -63,7 +63,7 @@ async function printVoices(options: Options): Promise<void> {
     const states = statesOf(stack);
     if (options.rights) return await printRights(states, service, all);
     if (options.adopt) {
-      const rows = await withoutHolder(states, selectVoices(all, options, service.now()));
+      const rows = await withoutHolder(states, selectVoices(all, options, service.clock.now()));
       printError(`${rows.length} of ${counted(all.length, "voice")} are in no state of this backend.`);
       const hint = generatedHint(rows);
       if (hint !== undefined) printError(hint);
@@ -71,7 +71,7 @@ async function printVoices(options: Options): Promise<void> {
       return;
     }
     const listed = options.orphans ? await orphansIn(all, states, settings) : all;
-    const rows = await withHolders(states, selectVoices(listed, options, service.now()));
+    const rows = await withHolders(states, selectVoices(listed, options, service.clock.now()));
     printRows(rows, all.length, settings.voiceQuota, options);
     if (options.exitCode && rows.length > 0) process.exitCode = exitCodes.changes;
   });
@@ -133,7 +133,7 @@ function voicesWithRights(states: StackState[], service: Service, listed: Listed
   const holders = states.flatMap((state) => state.holders);
   const fingerprint = service.voiceFingerprint();
   const rows = new Map(listed.map((row) => [row.voice, row]));
-  const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, service.now()) });
+  const aged = (createdAt: string | undefined) => ({ createdAt, ageDays: ageDays(createdAt, service.clock.now()) });
   const voicesOfStacks = holders.map((each): VoiceWithRights => {
     const { voice, rights, stack, savedUrn, audio, audioSha256, account } = each;
     const row = rows.get(voice);

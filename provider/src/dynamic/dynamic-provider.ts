@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { splitUnknown } from "../rules/values";
-import { hiddenInputs, hiddenState, withoutHidden } from "../lifecycle/hidden-fields";
+import { hiddenInputs, hiddenState, withoutHidden } from "../lifecycle/properties";
 import { DynamicResources } from "./dynamic-resources";
 import { printedOnce, resultError, withoutUndefined } from "./host";
 import { type AnyLifecycle, checkForEngine, type Props } from "../lifecycle/lifecycle";

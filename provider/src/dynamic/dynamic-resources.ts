@@ -1,9 +1,8 @@
 import type { CheckFailure } from "../rules/inputs";
 import { visible } from "../rules/visible";
-import { savedPath, unmarkedPath } from "./declared-path";
+import { savedPath, unmarkedPath } from "./provider-text";
 import { nameInLabel, type ResourceIdentity, resourceLabel, stackOfUrn } from "../rules/resource-types";
-import { withRelativePaths } from "../lifecycle/program-path";
-import { markedSecrets, withoutHidden } from "../lifecycle/hidden-fields";
+import { markedSecrets, withoutHidden, withRelativePaths } from "../lifecycle/properties";
 import { noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
 
 /**
@@ -72,7 +71,7 @@ export class DynamicResources {
 /**
  * Whether the engine has put the old recording back because of `ignoreChanges`. If so, either the inputs have
  * `audioSha256`, which a program never passes, or the path lacks the mark that the program adds
- * (declared-path.ts).
+ * (provider-text.ts).
  */
 function isRecordingPutBack(olds: Props, otherProps: Props, identity: ResourceIdentity | undefined): boolean {
   if (olds.audio === undefined) return false;

@@ -4,31 +4,9 @@ import { type Asked, ofUnprovenNote } from "../rules/questions";
 import type { Question } from "../rules/question";
 import { resources } from "../rules/resources";
 import { isUnread, type Sending, unreadIdOf } from "../service/billed-requests";
-import type { JournalNote } from "../service/journal/journal";
+import type { JournalNote } from "../service/journal/note";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
-
-/** A billed request of an earlier run whose result may be in no state yet: an image task or a decision. */
-export interface EarlierRequest {
-  /**
-   * The known outcome of the request.
-   * - `made`: the service returned the `id`.
-   * - `answered`: the service reported success, and its response was not understood. The request was probably billed.
-   * - `lost`: the run noted that it got no usable response. No other outcome will be noted.
-   * - `sent`: no outcome is noted.
-   * - `unproven`: the note can't be read or is not sealed with this key. It proves nothing, not even that a request was
-   *   sent.
-   */
-  end: "made" | "answered" | "lost" | "sent" | "unproven";
-  id?: string | undefined;
-  /** The answers to a decision. */
-  result?: string | undefined;
-}
-
-function requestIn({ id, result, lost, answered, unproven }: JournalNote): EarlierRequest {
-  const outcome = answered ? "answered" : id !== undefined ? "made" : lost ? "lost" : "sent";
-  return { end: unproven ? "unproven" : outcome, id, result };
-}
 
 /** A kind of request whose result is only in its own response, because the service does not list tasks or answers. */
 interface UnlistedRequest<Inputs extends object, Result> {
@@ -40,7 +18,7 @@ interface UnlistedRequest<Inputs extends object, Result> {
   noted: (result: Result) => Pick<JournalNote, "id" | "result">;
   /** The result of the request that an earlier attempt sent. Undefined if the request must be sent again. */
   resume: (
-    request: EarlierRequest & { id: string },
+    note: JournalNote & { id: string },
     inputs: Inputs,
     resource: Resource,
   ) => Promise<Result | "unread" | undefined>;
@@ -106,21 +84,21 @@ export class BilledOnce<Inputs extends object, Result> {
   private async ofEarlierAttempt(key: string, inputs: Inputs, resource: Resource): Promise<Result | undefined> {
     const { request } = this;
     const { questions, log } = this.operation;
-    const attempt = await this.earlierRequest(key);
-    if (attempt === undefined) return undefined;
+    const note = await this.earlierRequest(key);
+    if (note === undefined) return undefined;
     const question = this.question(unreadIdOf(key), inputs, resource);
-    if (attempt.end === "unproven") {
+    if (note.unproven) {
       questions.assertAccepted(ofUnprovenNote(resource.name, question), againLine(resource));
       return undefined;
     }
-    const { id, end } = attempt;
-    const result = end === "answered" ? "unread" : id && (await request.resume({ ...attempt, id }, inputs, resource));
+    const { id, answered, lost } = note;
+    const result = answered ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
     if (result === "unread") {
       if (questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
     }
     if (id === undefined) {
-      const how = end === "lost" ? "got no usable response" : "was interrupted";
+      const how = lost ? "got no usable response" : "was interrupted";
       log.line(
         `${resource.name}: an earlier attempt ${how}. The service does not list ${request.what}, so the request is ` +
           "sent again. The first one may have been billed",
@@ -130,17 +108,16 @@ export class BilledOnce<Inputs extends object, Result> {
   }
 
   /** Waits for an outcome that the process of a killed engine may still note. */
-  private async earlierRequest(key: string): Promise<EarlierRequest | undefined> {
+  private earlierRequest(key: string): Promise<JournalNote | undefined> {
     const { journal, settings, log } = this.operation;
     const { what } = this.request;
-    const note = await journal.awaitOutcome(key, settings.requestTimeoutMs, (waitMs) =>
+    return journal.awaitOutcome(key, settings.requestTimeoutMs, (waitMs) =>
       log.once(
         `interrupted ${what}`,
         `an earlier attempt was interrupted while it waited for ${what}. Its process may still be running and ` +
           `note the result in the journal, so this run waits for up to ${Math.ceil(waitMs / 1000)} s (requestTimeoutSeconds)`,
       ),
     );
-    return note && requestIn(note);
   }
 
   private async send(key: string, inputs: Inputs, resource: Resource): Promise<Result> {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, systemClock } from "../service/clock";
 import { type Http, undiciHttp } from "../service/http";
 import type { Settings } from "../rules/settings";
-import type { OperationParts } from "./operation";
+import type { Layer } from "./lifecycle";
 
 /** The operation was cancelled. A request that was sent before may have been billed. */
 export class CancelledError extends Error {
@@ -28,7 +28,7 @@ export class Cancellation {
     setMaxListeners(0, this.controller.signal);
   }
 
-  operationParts(settings: Settings): OperationParts {
+  operationParts(settings: Settings) {
     return {
       clock: this.clock,
       http: this.http(undiciHttp(settings)),
@@ -58,5 +58,33 @@ export class Cancellation {
       ...http,
       open: (request, limit) => http.open(request, limit ? AbortSignal.any([limit, signal]) : signal),
     };
+  }
+}
+
+/** The running calls that change something: `create`, `update` and `delete`. */
+export class Underway {
+  private running = 0;
+  private readonly ends: (() => void)[] = [];
+
+  readonly counted: Layer = (inner) => ({
+    ...inner,
+    create: (...args) => this.run(() => inner.create(...args)),
+    update: (...args) => this.run(() => inner.update(...args)),
+    delete: (...args) => this.run(() => inner.delete(...args)),
+  });
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.running++;
+    try {
+      return await work();
+    } finally {
+      this.running--;
+      if (this.running === 0) for (const resolve of this.ends.splice(0)) resolve();
+    }
+  }
+
+  /** Resolves once no such call is under way. */
+  ended(): Promise<void> {
+    return new Promise((resolve) => (this.running === 0 ? resolve() : this.ends.push(resolve)));
   }
 }

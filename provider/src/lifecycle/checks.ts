@@ -1,6 +1,4 @@
-interface Labelled {
-  label: string;
-}
+import type { Labelled } from "./voice/counts";
 
 /**
  * The calls of `check` in this operation, by the label of the resource. Only they show what the program declares:
@@ -10,20 +8,6 @@ export class Checks {
   private readonly declared = new Set<string>();
   private readonly withState = new Set<string>();
   private readonly toPay = new Set<string>();
-  /** The inputs that `check` accepted, until they were compared with those of `diff` or `create`. */
-  readonly accepted = new Map<string, object>();
-
-  private readonly accounts = new Set<string>();
-
-  /** Records the account in a state that the engine passes. */
-  learn({ account }: { account?: unknown }): void {
-    if (typeof account === "string") this.accounts.add(account);
-  }
-
-  /** Whether a state of this operation records another account than this fingerprint. */
-  hasOtherAccount(fingerprint: string): boolean {
-    return [...this.accounts].some((account) => account !== fingerprint);
-  }
 
   /** `hasState`: the engine passed old inputs. It passes none for a create and for the second check of a replacement. */
   declare({ label }: Labelled, hasState: boolean): void {

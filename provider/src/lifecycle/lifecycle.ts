@@ -19,9 +19,8 @@ export interface Resource {
   /** Undefined with the dynamic provider in an operation that does not run the program, such as a refresh. */
   identity?: ToldIdentity & {
     urn: string;
-    /** `savedUrn`: the URN in the state, if it differs from `urn`. `provider`: the URN of the provider. */
+    /** The URN in the state, if it differs from `urn`. */
     savedUrn?: string;
-    provider?: string;
   };
   /**
    * The names of the secret inputs, and of the outputs that derive from them. Undefined if it is not known which inputs

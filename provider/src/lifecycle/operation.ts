@@ -6,9 +6,9 @@ import { connect, type Service } from "../service/connect";
 import type { Http } from "../service/http";
 import { BilledRequests } from "../service/billed-requests";
 import { Journal } from "../service/journal/journal";
-import { type JournalStore, readOnly } from "../service/journal/store";
+import { type JournalStore, readOnly } from "../service/journal/note";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
-import { pictureStore } from "../service/images/picture-store";
+import { pictureStore, PictureStores } from "../service/images/picture-store";
 import { KeyedQueue } from "../service/keyed-queue";
 import { type Identity, pendingIn } from "../rules/naming";
 import { addressGuard } from "../rules/addresses";
@@ -23,7 +23,7 @@ import type { Resource } from "./lifecycle";
 import { Log } from "./log";
 import { Planner } from "./plan";
 import { Questions } from "./questions";
-import { Underway } from "./underway";
+import { Underway } from "./cancel";
 
 export interface OperationParts {
   log?: Log;
@@ -35,8 +35,6 @@ export interface OperationParts {
   inspectAudio?: InspectAudio;
   openPictures?: typeof pictureStore;
   journal?: JournalStore;
-  /** Default: from the environment. */
-  billedLimit?: BilledLimit;
   /** Default: that of this process. */
   environment?: NodeJS.ProcessEnv;
   /** The ids of questions to which a person has said yes. Default: from the environment. */
@@ -52,7 +50,16 @@ export type Operation = ReturnType<typeof startOperation>;
 /** The part for functions that pay, delete, note and ask nothing. */
 export type Reading = Pick<
   Operation,
-  "settings" | "service" | "log" | "checks" | "given" | "plan" | "quota" | "inspectAudio" | "namingIdentity"
+  | "settings"
+  | "service"
+  | "log"
+  | "checks"
+  | "given"
+  | "plan"
+  | "quota"
+  | "inspectAudio"
+  | "namingIdentity"
+  | "pictures"
 >;
 
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
@@ -72,7 +79,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const checks = new Checks();
   const { environment = process.env } = parts;
   const plan = new Planner(log, isPlanning(environment));
-  const journal = openJournal(settings, parts.journal, { service, checks, log, plan });
+  const journal = openJournal(settings, parts.journal, { service, log, plan });
   const problem = plan.problem({}, missingSettings(settings));
   if (problem !== undefined) log.warn(problem);
   const accepted = parts.accepted ?? acceptedIds(process.env);
@@ -91,7 +98,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     billed: new BilledRequests({
       assertEngineAlive: assertMayBill,
       assertMayBegin: questions.assertNoneOpen,
-      limit: parts.billedLimit ?? new BilledLimit(process.env),
+      limit: new BilledLimit(process.env),
       notes: { journal, clock },
     }),
     quota: new VoiceCounts(service.account),
@@ -101,7 +108,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     plan,
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
-    openPictures: parts.openPictures ?? pictureStore,
+    pictures: new PictureStores({ ...settings, programFolder: process.cwd() }, parts.openPictures ?? pictureStore),
     createQueue: new KeyedQueue(),
     /**
      * The part of the identity on which generated names depend. Self-managed backends call every organization
@@ -117,11 +124,10 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
 function openJournal(
   settings: Settings,
   journalStore: JournalStore | undefined,
-  { service, checks, log, plan }: { service: Service; checks: Checks; log: Log; plan: Planner },
+  { service, log, plan }: { service: Service; log: Log; plan: Planner },
 ): Journal {
   const opened = journalStore ?? openJournalStore(settings.journal, { ...settings, programFolder: process.cwd() });
   const store = plan.isOn ? readOnly(opened) : opened;
   const hint = journalStore === undefined ? lostJournalHint(settings.journal, process.env) : undefined;
-  const mayMatter = () => checks.hasOtherAccount(service.voiceFingerprint());
-  return new Journal(store, service.clock, log.warn, settings, hint, mayMatter);
+  return new Journal(store, service.clock, log.warn, settings, hint);
 }

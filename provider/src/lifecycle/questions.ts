@@ -20,11 +20,11 @@ export class Questions {
   constructor(private readonly parts: QuestionsParts) {}
 
   /** Whether a person has said yes. Logs `about`, the step that the answer allows. */
-  isAccepted(question: Question, about?: string): boolean {
+  isAccepted(question: Question, about: string): boolean {
     const { accepted, log } = this.parts;
     if (accepted.size === 0) return false;
     const isAccepted = this.idsOf(question).some((id) => accepted.has(id));
-    if (isAccepted && about !== undefined) log.line(`${about} (${question.kind}: accepted)`);
+    if (isAccepted) log.line(`${about} (${question.kind}: accepted)`);
     return isAccepted;
   }
 

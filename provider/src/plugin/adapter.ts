@@ -6,13 +6,10 @@ import { InputError } from "../errors";
 import { addedOutputs } from "../rules/resources";
 import { splitUnknown, unknownValue } from "../rules/values";
 import { hasGeneratedName } from "../rules/voice";
-import { withoutHidden } from "../lifecycle/hidden-fields";
+import { keepIgnoredRecording, withoutHidden, withRelativePaths } from "../lifecycle/properties";
 import { checkForEngine, InitializationFailed, type Props, type Resource } from "../lifecycle/lifecycle";
-import { keepIgnoredRecording } from "../lifecycle/recording";
-import { withRelativePaths } from "../lifecycle/program-path";
-import { CalledResources, RunningCreates } from "./called";
+import { CalledResources, type PluginResource, RunningCreates } from "./called";
 import { initializationError } from "./errors";
-import type { PluginResource } from "./resources";
 import { assertKnown, decode, encode } from "./values";
 
 /** Adapts the life cycles to the protocol of native plugins. */
@@ -20,14 +17,9 @@ export class Adapter {
   /** The URNs of the resources that this operation imports, or reads with `CloudVoice.get`. */
   private readonly imported = new Set<string>();
   private readonly creating = new RunningCreates();
-  private readonly resources: CalledResources;
+  private readonly resources = new CalledResources();
 
-  constructor(
-    private readonly definition: (urn: string) => PluginResource,
-    provider: string,
-  ) {
-    this.resources = new CalledResources(provider);
-  }
+  constructor(private readonly definition: (urn: string) => PluginResource) {}
 
   async check(request: rpc.CheckRequest): Promise<rpc.CheckResponse> {
     const { definition, urn, props, resource, encoded } = this.called(request, request.getNews());

@@ -4,13 +4,18 @@ import {
   dynamicUrn,
   identityIn,
   nameInUrn,
+  type ResourceKind,
   resourceLabel,
   stackOfUrn,
   type ToldIdentity,
+  typeIn,
 } from "../rules/resource-types";
 import { type AnyLifecycle, noOptions, type Props, type Resource } from "../lifecycle/lifecycle";
+import { type DeclaredResource, derivedOutputs, resources } from "../rules/resources";
+import { lifecyclesOf } from "../lifecycle/layers";
+import type { Operation } from "../lifecycle/operation";
 
-/** The resources of the engine's calls to a plugin. `provider`: the URN of the provider. */
+/** The resources of the engine's calls to a plugin. */
 export class CalledResources {
   private readonly told = new Map<string, ToldIdentity>();
 
@@ -19,8 +24,6 @@ export class CalledResources {
     const dynamic = dynamicUrn(urn);
     return { name: nameInUrn(urn), label: resourceLabel(dynamic), stack: stackOfUrn(urn), dynamic };
   });
-
-  constructor(private readonly provider: string) {}
 
   /** The resource that a request concerns. `props`: the properties in the request. */
   of(request: { getUrn(): string; getId?(): string }, props: Props) {
@@ -40,7 +43,6 @@ export class CalledResources {
         ...(Array.isArray(gates) && { gates: gates.map(String) }),
         urn: dynamic,
         savedUrn: urn,
-        provider: this.provider,
       },
       // The engine itself applies `ignoreChanges`. The program passes the other options (rules/resource-types.ts).
       options: { ...noOptions, deleteBeforeReplace },
@@ -63,4 +65,27 @@ export class RunningCreates {
     this.running.set(key, result);
     return result;
   }
+}
+
+export interface PluginResource extends DeclaredResource {
+  lifecycle: AnyLifecycle;
+  derived: ReturnType<typeof derivedOutputs>;
+}
+
+export function pluginResources(operation: Operation): (urn: string) => PluginResource {
+  const lifecycles = lifecyclesOf(operation);
+  const kinds = Object.keys(resources) as ResourceKind[];
+  const byType = new Map(
+    kinds.map((kind) => {
+      const resource = resources[kind];
+      const type = `cloudvoice:index:${resource.name}`;
+      return [type, { ...resource, lifecycle: lifecycles[kind], derived: derivedOutputs(resource) }];
+    }),
+  );
+  return (urn) => {
+    const type = typeIn(urn);
+    const resource = byType.get(type);
+    if (resource === undefined) throw new InputError(`there is no resource ${type}`);
+    return resource;
+  };
 }

@@ -3,13 +3,13 @@ import * as rpc from "@pulumi/pulumi/proto/provider_pb";
 import { CloudVoiceError, InputError } from "../errors";
 import { keyInClear } from "../rules/find-setting";
 import { readSettings } from "../rules/settings";
-import { longestRequestMs, mostBytesUnderWay } from "../rules/upload";
+import { longestRequestMs, mostBytesUnderWay } from "../service/uploads";
 import { unknownValue } from "../rules/values";
 import { Cancellation } from "../lifecycle/cancel";
 import { Log, type PrintLine } from "../lifecycle/log";
 import { type Operation, startOperation } from "../lifecycle/operation";
 import { Adapter } from "./adapter";
-import { pluginResources } from "./resources";
+import { pluginResources } from "./called";
 import { isDefaultProvider } from "../rules/resource-types";
 import { findProviderSetting, keyProblem, namesOfSettings } from "./settings";
 import { decode, encode } from "./values";
@@ -25,7 +25,6 @@ export class Provider {
     | {
         operation: Operation;
         adapter: Adapter;
-        urn: string;
         /** The engine's reference to this provider. */
         reference: string;
         cancelled: Promise<void>;
@@ -84,9 +83,9 @@ export class Provider {
       assertEngineAlive: this.assertEngineAlive,
       ...cancellation.operationParts(settings),
     });
-    const adapter = new Adapter(pluginResources(operation), urn);
+    const adapter = new Adapter(pluginResources(operation));
     const reference = `${urn}::${request.getId() ?? ""}`;
-    this.configured = { operation, adapter, urn, reference, cancelled: cancellation.begun, configuration };
+    this.configured = { operation, adapter, reference, cancelled: cancellation.begun, configuration };
     return new rpc.ConfigureResponse().setAcceptsecrets(true).setAcceptoutputs(true).setSupportspreview(true);
   }
 
@@ -104,10 +103,6 @@ export class Provider {
     if (this.configured === undefined) return;
     const { underway, settings } = this.configured.operation;
     await Promise.race([underway.ended(), delay(longestRequestMs(settings.requestTimeoutMs, mostBytesUnderWay))]);
-  }
-
-  get operation() {
-    return this.active.operation;
   }
 
   get active() {

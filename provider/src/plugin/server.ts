@@ -1,16 +1,19 @@
 import { createServer } from "node:net";
+import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
 import { Empty } from "google-protobuf/google/protobuf/empty_pb";
 import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
 import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
 import * as rpc from "@pulumi/pulumi/proto/provider_pb";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
 import { EngineConnection, engineAddress, whenEngineIsGone } from "../engine-alive";
 import { construct } from "./construct";
-import { EngineLog } from "./engine-log";
 import { grpcError } from "./errors";
 import { invoke, list } from "./functions";
 import { isOwnUser, listenHere } from "../peer";
 import { Provider } from "./provider";
+import type { PrintLine } from "../lifecycle/log";
 
 const channel = {
   // The limit that the engine uses too.
@@ -76,8 +79,8 @@ function serviceOf(schema: { version: string }, provider: Provider, log: EngineL
       const { extraTargetModels } = operation.settings;
       return construct(request, { reference, extraTargetModels, cancelled }, channel);
     }),
-    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.operation, request)),
-    list: stream((request: rpc.ListRequest) => list(provider.operation, request)),
+    invoke: answer((request: rpc.InvokeRequest) => invoke(provider.active.operation, request)),
+    list: stream((request: rpc.ListRequest) => list(provider.active.operation, request)),
     check: answer((request: rpc.CheckRequest) => provider.active.adapter.check(request)),
     diff: answer((request: rpc.DiffRequest) => provider.active.adapter.diff(request)),
     create: answer((request: rpc.CreateRequest) => provider.active.adapter.create(request)),
@@ -123,4 +126,39 @@ function handlersOf(log: EngineLog) {
   }
 
   return { answer, stream };
+}
+
+/** Sends log lines to the engine, which shows them at the resource of the current call. */
+class EngineLog {
+  private readonly client: EngineClient | undefined;
+  private readonly calls = new AsyncLocalStorage<{ urn: string; sent: Promise<void>[] }>();
+
+  constructor(address: string | undefined) {
+    this.client = address === undefined ? undefined : new EngineClient(address, grpc.credentials.createInsecure());
+  }
+
+  /** Runs the work of a call. Resolves after the engine has received the log lines of the call. */
+  async during<T>(urn: string, work: () => Promise<T> | T): Promise<T> {
+    const call = { urn, sent: [] as Promise<void>[] };
+    try {
+      return await this.calls.run(call, work);
+    } finally {
+      await Promise.all(call.sent);
+    }
+  }
+
+  readonly print: PrintLine = (text, { kind, message }) => {
+    const { client } = this;
+    if (client === undefined) return void process.stderr.write(`${text}\n`);
+    const call = this.calls.getStore();
+    const request = new LogRequest()
+      // The program's lines have a URN, so a review takes a line without one for the plan.
+      .setUrn(kind === "plan" ? "" : (call?.urn ?? ""))
+      .setSeverity(kind === "warning" ? LogSeverity.WARNING : LogSeverity.INFO)
+      .setMessage(message);
+    // The engine shows an ephemeral line only until the next line.
+    request.setEphemeral(kind === "progress");
+    const sent = new Promise<void>((resolve) => client.log(request, () => resolve()));
+    call?.sent.push(sent);
+  };
 }

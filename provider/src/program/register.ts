@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { markPath } from "../dynamic/declared-path";
-import { packageName, providerText } from "../dynamic/provider-text";
+import { markPath, packageName, providerText } from "../dynamic/provider-text";
 import { nativeTypes, resourceTypes } from "../rules/resource-types";
 import { propertiesOf, type Registration, type ResourceDefinition } from "./definitions";
 import { identityOf } from "./identity";

@@ -152,7 +152,7 @@ export function askAgainQuestion(id: string, { name, account, stack, inputs, pri
 /** The question about a request that is known only by a note that proves nothing. */
 export function ofUnprovenNote(name: string, question: Question): Question {
   const uncertain =
-    `${name}: the journal's note of this request is not sealed with this key: somebody else wrote it, or a run with ` +
-    "another key. So the request may have been paid for.";
+    `${name}: the journal's note of this request proves nothing: it can't be read, somebody changed it, or Git tracks ` +
+    "it. So the request may have been paid for.";
   return { ...question, uncertain };
 }

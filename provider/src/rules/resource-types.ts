@@ -141,6 +141,6 @@ export function identityIn(text: unknown): ToldIdentity | undefined {
 /** The identity for a dynamic provider, to which the engine does not pass the URN either. */
 export interface ResourceIdentity extends ToldIdentity {
   urn: string;
-  /** Whether the program marks the paths of recordings (declared-path.ts). */
+  /** Whether the program marks the paths of recordings (provider-text.ts). */
   marksPaths?: boolean;
 }

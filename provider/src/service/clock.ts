@@ -22,6 +22,9 @@ export function pacer(intervalMs: number, clock: Pick<Clock, "now" | "sleep">): 
 
 export const systemClock: Clock = { now: Date.now, sleep: (ms) => delay(ms), random: Math.random };
 
+/** A duration for messages. */
+export const secondsOf = (ms: number) => `${Math.round(ms / 100) / 10} s`;
+
 /** A clock for measuring intervals. It uses `performance.now()`, which does not jump when the machine's time is set. */
 export const steady = (clock: Clock) =>
   clock.now === systemClock.now ? { ...clock, now: () => performance.now() } : clock;

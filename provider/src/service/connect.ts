@@ -26,7 +26,7 @@ export interface ConnectionParts extends Partial<Pick<CallContext, "log" | "obse
 /** The clients of the service, with the settings of one account. Does not open a connection before the first call. */
 export function connect(settings: Settings, parts: ConnectionParts) {
   const clock = parts.clock ?? systemClock;
-  const { http, now } = dated(parts.http ?? undiciHttp(settings), clock);
+  const http = parts.http ?? undiciHttp(settings);
   const apiKey = () => {
     if (settings.apiKey !== undefined) return settings.apiKey;
     throw new AuthenticationError(noKey, { advice: setKeyAdvice });
@@ -39,7 +39,6 @@ export function connect(settings: Settings, parts: ConnectionParts) {
   const fingerprintOf = oncePer((kind: ResourceKind) => accountFingerprint(baseUrlOf(settings, kind)(), apiKey()));
   return {
     clock,
-    now,
     /** For downloads, which must be sent without the API key. */
     http,
     maxRetries: settings.maxRetries,
@@ -52,21 +51,6 @@ export function connect(settings: Settings, parts: ConnectionParts) {
     voiceFingerprint: () => fingerprintOf("voice"),
     close: () => http.close(),
   };
-}
-
-/**
- * Adds `now` to `http`: the service's time in milliseconds since 1970, from its last response. Before the first
- * response, `now` is the time of `clock`.
- */
-function dated(http: Http, clock: Clock): { http: Http; now: () => number } {
-  let serviceTimeMs: number | undefined;
-  const send: Http["send"] = async (request) => {
-    const response = await http.send(request);
-    const dateMs = Date.parse(String(response.headers.date));
-    if (!Number.isNaN(dateMs)) serviceTimeMs = dateMs;
-    return response;
-  };
-  return { http: { ...http, send }, now: () => serviceTimeMs ?? clock.now() };
 }
 
 function callContext(

@@ -7,26 +7,23 @@ export interface FileKind {
   from: number;
 }
 
-export const unknownKind = "a file of an unknown kind";
+const unknownKind = "a file of an unknown kind";
 
 /** At most this many bytes are examined: a third-party parser should not read megabytes of untrusted content. */
 const headBytes = 64 * 1024;
 
-/** Recognises a file by the signatures below, or else by `identify`, which runs a third-party library. */
-export async function fileKind(
-  content: Buffer,
-  identify: (head: Buffer) => Promise<Named | undefined>,
-): Promise<FileKind> {
+/** Recognises a file by the signatures below, or else by the library file-type. */
+export async function fileKind(content: Buffer): Promise<FileKind> {
   const from = behindTags(content);
   const head = content.subarray(from, from + headBytes);
-  const named = kindBySignature(head) ?? (await identify(head));
+  const named = kindBySignature(head) ?? (await knownKind(head));
   const behind = from > 0 && named !== undefined && named.extension !== "mp3" ? " after an ID3 tag" : "";
   if (named !== undefined) return { ...named, name: named.name + behind, from };
   const isText = head.length > 0 && !head.subarray(0, 4096).some((byte) => byte < 9 || byte === 127);
   return isText ? { extension: "txt", name: "text", from } : { name: unknownKind, from };
 }
 
-export type Named = Pick<FileKind, "extension" | "name">;
+type Named = Pick<FileKind, "extension" | "name">;
 
 /** The offset after any ID3 tags. They may be larger than the examined part of the file. */
 export function behindTags(content: Buffer): number {
@@ -64,4 +61,13 @@ function kindBySignature(head: Buffer): Named | undefined {
   const text = head.toString("latin1", 0, 4096);
   const match = signatures.find(([, , signature]) => signature.test(text));
   return match && { extension: match[0], name: match[1] };
+}
+
+async function knownKind(head: Buffer): Promise<Named | undefined> {
+  // Loaded late, so that a start of the plugin does not read this library.
+  const { fileTypeFromBuffer } = await import("file-type");
+  const type = await fileTypeFromBuffer(head).catch(() => undefined);
+  if (type === undefined) return undefined;
+  const { ext, mime } = type;
+  return { extension: ext, name: `${ext.toUpperCase()} (${mime.replace(/;.*/, "")})` };
 }

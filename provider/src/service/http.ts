@@ -4,13 +4,13 @@ import pLimit from "p-limit";
 import type { Dispatcher } from "undici";
 import { isThisMachine } from "../rules/public-url";
 import type { Settings } from "../rules/settings";
-import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes } from "../rules/upload";
+import { longestRequestMs, megabytes, mostUploadAttempts, smallBodyBytes, type Upload, Uploads } from "./uploads";
 import { describeThrown } from "../describe-thrown";
 import { CloudVoiceError, LostAnswerError, UnreachableError } from "../errors";
+import { secondsOf } from "./clock";
 import { isPrivateAddress, isPrivateHost, lookupPublic, privateAddressError } from "./private-network";
 import { assertProxies, proxyHint } from "./proxy";
 import { connectorWithSocketBelow, Sockets } from "./sockets";
-import { type Upload, Uploads } from "./uploads";
 
 export interface HttpRequest {
   method: "GET" | "POST" | "PUT" | "PATCH";
@@ -320,8 +320,6 @@ function networkError(error: unknown, request: HttpRequest, sent: Sent, wasSent:
   const why = isTimeout ? `no connection within ${seconds}` : cause.text;
   return unreachable(why, { advice: isLocal ? undefined : proxyHint(request.url, process.env) });
 }
-
-const secondsOf = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 const slowService = "If the service needs longer, raise cloudvoice:requestTimeoutSeconds.";
 const slowLine =

@@ -13,11 +13,10 @@ import { keyRemover, redactReason, type Secrecy, shownCode, shownId } from "./re
 import { describeShape, requestIdOf, shortenedCopy } from "./responses/describe";
 import type { Forms } from "../rules/settings";
 import type { InterfaceName } from "./responses/codes";
-import { errorFields } from "./responses/error";
+import { checkAddress, classifyRefusal, errorFields, isCutShort, isRefusal, tryAgain } from "./responses/error";
 import { FormProblem, shownPath } from "./responses/forms";
 import { parseBody } from "./responses/json";
 import { failureIn } from "./responses/meaning";
-import { checkAddress, classifyRefusal, isCutShort, isRefusal, tryAgain } from "./responses/refusal";
 import type { RetryOptions } from "./retry";
 import type { Throttle } from "./throttle";
 

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { RateLimitError } from "../errors";
-import type { Clock } from "./clock";
+import { type Clock, secondsOf } from "./clock";
 
 export interface ThrottleOptions {
   /** The name of the interface for log lines, e.g. `voices`. */
@@ -20,7 +20,6 @@ const [firstShare, laterShare] = [0.04, 0.005];
 /** `row`: the number of 429s since the last success. With one or more, the next call is a trial. */
 const unlimited = { since: Infinity, row: 0, opensAt: 0, spacingMs: 0, share: firstShare };
 const advice = "Nothing was done and nothing was billed. Run the command again later.";
-const seconds = (ms: number) => `${Math.round(ms / 100) / 10} s`;
 
 /**
  * Sends the calls of one interface. Sends a call again after a 429 (no retry: nothing was done). After a 429 all calls
@@ -61,7 +60,7 @@ export class Throttle {
       const waitMs = Math.ceil(this.limit.opensAt - now);
       const waitedMs = now - Math.max(queuedAt, this.limit.since);
       const error = refusal ?? new RateLimitError("too many calls");
-      const facts = `the call waited ${seconds(waitedMs)}, and the next may be sent in ${seconds(waitMs)}`;
+      const facts = `the call waited ${secondsOf(waitedMs)}, and the next may be sent in ${secondsOf(waitMs)}`;
       if (waitedMs + waitMs > maxWaitMs) throw error.amend({ reason: `${facts}: ${error.reason}`, advice });
       // If the operation is cancelled, fail with the 429: unlike the cancellation, it shows that nothing was done.
       await clock.sleep(waitMs).catch((cancelled: unknown) => {
@@ -90,7 +89,8 @@ export class Throttle {
     const pauseMs = Math.max(retryAfterMs, counts ? Math.min(firstPauseMs * 2 ** limit.row, longestPauseMs) : 0);
     const opensAt = Math.max(limit.opensAt, now + pauseMs);
     if (!counts) return void (limit.opensAt = opensAt);
-    if (pauseMs >= leastLoggedMs) options.log(`${options.name}: too many calls (429), a pause of ${seconds(pauseMs)}`);
+    if (pauseMs >= leastLoggedMs)
+      options.log(`${options.name}: too many calls (429), a pause of ${secondsOf(pauseMs)}`);
     this.limit = { ...limit, since: Math.min(limit.since, now), row: limit.row + 1, opensAt };
     // The 429 of a trial shows that the pause was too short. Any other 429 shows that the spacing was.
     if (limit.row > 0) return;

@@ -21,9 +21,10 @@ import { askAgainQuestion } from "../../rules/questions";
 import type { PlanLine } from "../../rules/plan-line";
 import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { decisionModel } from "../../service/decisions/client";
+import type { JournalNote } from "../../service/journal/note";
 import { hiddenId } from "../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
-import { BilledOnce, type EarlierRequest } from "../billed-once";
+import { BilledOnce } from "../billed-once";
 import type { Operation, Reading } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;
@@ -156,7 +157,7 @@ async function ask({ service }: Operation, { state, questions }: DecisionInputs,
 
 function resume(
   { log }: Reading,
-  { id, result }: EarlierRequest & { id: string },
+  { id, result }: JournalNote & { id: string },
   inputs: DecisionInputs,
   { name }: Resource,
 ) {

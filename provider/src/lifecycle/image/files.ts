@@ -17,13 +17,11 @@ import { isPipeline } from "../../rules/addresses";
 import { isBucket, isSamePlace } from "../../rules/storage";
 import type { Task } from "../../service/images/client";
 import { describePicture, download, type Downloaded, maxImageBytes } from "../../service/images/download";
-import { pixelsOf } from "../../service/images/pixels";
+import { pixelsOf } from "../../service/images/picture";
 import { sha256Of } from "../../files";
 import type { PictureStore } from "../../service/images/picture-store";
 import { mayBeSecret, type Resource } from "../lifecycle";
-import { contentsOf } from "./describe";
 import type { Reading } from "../operation";
-import type { PictureStores } from "./stores";
 
 /** The largest total size of the images of a task: a hostile service can't make the provider save more. */
 const mostTaskBytes = 4 * maxImageBytes;
@@ -36,7 +34,6 @@ const tooManyBytes = `the images of the task have more than ${mostTaskBytes / 10
 export class ImageFiles {
   constructor(
     private readonly operation: Reading,
-    private readonly stores: PictureStores,
     private readonly resource: Pick<Resource, "name" | "timeoutSeconds" | "secrets" | "identity">,
   ) {}
 
@@ -100,7 +97,7 @@ export class ImageFiles {
    * not be read, and otherwise only warns.
    */
   async saveElsewhere(state: ImageOutputs, previousSaveTo: string | undefined, untilMs: number): Promise<void> {
-    const [from, to] = [this.stores.at(previousSaveTo), this.stores.at(state.saveTo)];
+    const [from, to] = [this.operation.pictures.at(previousSaveTo), this.operation.pictures.at(state.saveTo)];
     for (const [index, image] of state.images.entries()) {
       const file = from && this.savedAt(from, index, image);
       const { file: _former, ...rest } = image;
@@ -127,7 +124,7 @@ export class ImageFiles {
    * picture, because then it is not certain that the picture can be saved.
    */
   async addressElsewhere({ saveTo, images }: ImageOutputs, index: number, next: string): Promise<string | undefined> {
-    const [from, to, image] = [this.stores.at(saveTo), this.stores.at(next), images[index]];
+    const [from, to, image] = [this.operation.pictures.at(saveTo), this.operation.pictures.at(next), images[index]];
     if (from === undefined || to === undefined || image?.sha256 === undefined) return undefined;
     const file = this.savedAt(from, index, image);
     const condition = file && (await from.look(file, image).catch(() => undefined));
@@ -140,7 +137,7 @@ export class ImageFiles {
    * written, it only looks.
    */
   async restore(state: ImageOutputs): Promise<void> {
-    const store = this.stores.at(state.saveTo);
+    const store = this.operation.pictures.at(state.saveTo);
     if (store === undefined) return;
     const missing: string[] = [];
     let why: string | undefined;
@@ -252,7 +249,7 @@ export class ImageFiles {
         throw error.amend({ advice: "The next update tries again, at no cost, until the URL has expired." });
       const { message } = error;
       if (image.sha256 === undefined) state.images[index] = { ...image, error: message };
-      const store = image.sha256 === undefined ? undefined : this.stores.at(state.saveTo);
+      const store = image.sha256 === undefined ? undefined : this.operation.pictures.at(state.saveTo);
       const advice =
         store &&
         ` If you have the image, put it into saveTo as ${basename(this.addressIn(store, index, image))}, and refresh`;
@@ -289,7 +286,7 @@ export class ImageFiles {
 
   /** Saves the content, if `saveTo` is set. Returns the image for the state. */
   private async saved(state: ImageOutputs, index: number, image: ImageOutput, content: Buffer): Promise<ImageOutput> {
-    const store = this.stores.at(state.saveTo);
+    const store = this.operation.pictures.at(state.saveTo);
     if (store === undefined) return image;
     const file = this.addressIn(store, index, image);
     if (!(await store.save(file, content, image.contentType ?? "application/octet-stream")))
@@ -328,6 +325,15 @@ export class ImageFiles {
   private addressIn(store: PictureStore, index: number, image: ImageOutput): string {
     return store.addressOf(imageFileName(this.resource.name, index, image.sha256 ?? "", fullExtensionOf(image)));
   }
+}
+
+/** The pictures whose bytes are in the response itself, by the index of the image. */
+function contentsOf({ results }: Pick<Task, "results">): Map<number, Buffer> {
+  return new Map(
+    results.flatMap((result, index) =>
+      "content" in result ? [[index, Buffer.from(result.content, "base64")] as const] : [],
+    ),
+  );
 }
 
 /** An image with a hash and an error is damaged. */

@@ -2,19 +2,20 @@ import { InputError } from "../../errors";
 import { type ImageOutputs, isDoubtful, taskProgress } from "../../rules/image";
 import type { ImageInputs } from "../../rules/image-fields";
 import { isUnreadId } from "../../service/billed-requests";
-import { isPicture } from "../../service/responses/pictures";
+import { isPicture } from "../../service/responses/images";
 import { mayBeSecret, type Resource } from "../lifecycle";
-import type { Images } from "./images";
+import { ImageFiles } from "./files";
+import type { ImageTasks } from "./tasks";
 
 /** The service forgets finished tasks, so only the saved images of a finished task are checked. */
-export async function readImage(images: Images, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {
-  const { operation, tasks, filesOf } = images;
+export async function readImage(tasks: ImageTasks, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {
+  const { operation } = tasks;
   const { service, log } = operation;
   const state = { ...olds, images: [...olds.images] };
   const { taskId } = state;
   if (taskProgress(state.taskStatus) !== "waiting") {
-    readAgain(images, state, resource);
-    await filesOf(resource).restore(state);
+    readAgain(tasks, state, resource);
+    await new ImageFiles(operation, resource).restore(state);
     return state;
   }
   if (isUnreadId(taskId)) {
@@ -31,9 +32,10 @@ export async function readImage(images: Images, olds: ImageOutputs, resource: Re
 }
 
 /** Reads a kept response with the current setting `forms`. The next update saves the images. */
-function readAgain({ operation, tasks }: Images, state: ImageOutputs, resource: Resource): void {
+function readAgain(tasks: ImageTasks, state: ImageOutputs, resource: Resource): void {
   const { taskId, taskOutput } = state;
   if (taskOutput === undefined) return;
+  const { operation } = tasks;
   const results = operation.service.images.picturesIn(taskId, taskOutput);
   if (!results.some(isPicture)) return;
   delete state.taskOutput;
@@ -47,7 +49,7 @@ function readAgain({ operation, tasks }: Images, state: ImageOutputs, resource: 
  * so nothing that may quote it is shown or kept.
  */
 export async function importImage(
-  { tasks }: Images,
+  tasks: ImageTasks,
   taskId: string,
 ): Promise<{ inputs: Partial<ImageInputs>; state: Partial<ImageOutputs> }> {
   const unknownSecrets = { secrets: undefined };

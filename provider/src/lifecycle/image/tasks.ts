@@ -1,6 +1,6 @@
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
-import { type ImageOutputs, taskProgress } from "../../rules/image";
+import { expiryOf, type ImageOutput, type ImageOutputs, taskProgress } from "../../rules/image";
 import { type ImageInputs, mostBytes } from "../../rules/image-fields";
 import { doubtfulTask, imageQuestion } from "../../rules/questions";
 import type { Question } from "../../rules/question";
@@ -8,25 +8,27 @@ import { isUnreadId, type Sending } from "../../service/billed-requests";
 import { pacer, steady } from "../../service/clock";
 import type { Task } from "../../service/images/client";
 import { lookUpTask, type PolledTask } from "../../service/images/wait";
+import type { PictureEntry } from "../../service/responses/images";
 import { shownReason } from "../../service/redact";
 import { againLine, BilledOnce } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { type DescribedImages, describeImages, type SucceededTask } from "./describe";
-import type { PictureStores } from "./stores";
 
-export type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
+/** The most images that are read from a task if `n` is not known. */
+const mostUnasked = 16;
+
+type DescribedImages = Pick<ImageOutputs, "images" | "expiresAt" | "taskOutput" | "n">;
+type SucceededTask = Pick<Task, "taskId" | "results" | "fields" | "raw" | "missing">;
+type Submitted = Pick<ImageOutputs, "taskId" | "taskStatus" | "requestId">;
 type SeenTask = Pick<Task, "taskId" | "taskStatus"> & { message?: string | undefined };
 
 /** Gets the task of an image. Asks a person before a second task is paid for. */
 export class ImageTasks {
   private readonly submissionTurn: () => Promise<void>;
-  private readonly once: BilledOnce<ImageInputs, Submitted>;
+  /** Gives the task of an earlier attempt, unless that task failed. Otherwise a new task. */
+  readonly once: BilledOnce<ImageInputs, Submitted>;
 
-  constructor(
-    private readonly operation: Operation,
-    private readonly stores: PictureStores,
-  ) {
+  constructor(readonly operation: Operation) {
     const { settings, service } = operation;
     this.submissionTurn = pacer(1000 / settings.imageSubmitsPerSecond, steady(service.clock));
     this.once = new BilledOnce(operation, {
@@ -55,14 +57,9 @@ export class ImageTasks {
     return { taskId: adoptTask, taskStatus: task.taskStatus };
   }
 
-  /** The task of an earlier attempt, unless that task failed. Otherwise a new task. */
-  submitted(inputs: ImageInputs, resource: Resource): Promise<Submitted> {
-    return this.once.result(inputs, resource);
-  }
-
   private async submit(inputs: ImageInputs, resource: Resource, sending: Sending): Promise<Submitted> {
-    const { service, log } = this.operation;
-    await this.stores.at(inputs.saveTo)?.assertUsable(mostBytes(inputs));
+    const { service, log, pictures } = this.operation;
+    await pictures.at(inputs.saveTo)?.assertUsable(mostBytes(inputs));
     // Wait for the turn before the call and not before each attempt: the throttle may delay the attempts further.
     await this.submissionTurn();
     const submitted = await service.images.submit(inputs, { sending, secret: mayBeSecret(resource) });
@@ -117,10 +114,6 @@ export class ImageTasks {
     return { client: service.images, secret: mayBeSecret(resource), clock: service.clock, pollMs, settleMs };
   }
 
-  unreadFailure(state: ImageOutputs, resource: Resource): InitializationFailed {
-    return this.once.unreadFailure(state.taskId, { ...state }, resource);
-  }
-
   /** The question whether to submit and pay for a new task, although the service may still have this task. */
   payAgainQuestion(
     task: SeenTask,
@@ -141,10 +134,29 @@ export class ImageTasks {
     return new CloudVoiceError(`the image task ${taskId} ended as ${taskStatus}: ${reason}`, { code, requestId });
   }
 
-  /** Copies the images of a task into the state. Returns a warning, if there is one. */
+  /**
+   * Copies the images of a task into the state. If no image is recognised, the state keeps the whole response, because
+   * the images were paid for. Returns a warning, if there is one.
+   */
   describe(state: DescribedImages, task: SucceededTask, resource: Pick<Resource, "secrets">): string | undefined {
-    const { clock } = this.operation.service;
-    return describeImages(state, task, (reason) => this.shown(reason, resource), clock.now());
+    const most = state.n ?? mostUnasked;
+    const results = task.results.slice(0, most);
+    state.images = results.map((result, index) => imageOf(result, index, (reason) => this.shown(reason, resource)));
+    const urls = state.images.flatMap(({ url }) => url ?? []);
+    state.expiresAt = expiryOf(urls, this.operation.service.clock.now());
+    if (results.some((result) => !("unknownForm" in result)))
+      return results.length === task.results.length
+        ? undefined
+        : `the image task ${task.taskId} has ${task.results.length} images, but at most ${most} are expected (n): the others are left out`;
+    state.taskOutput = task.raw;
+    const { missing } = task;
+    const cut =
+      missing.length === 0 ? "" : `, without the rest of ${missing.join(", ")}, which is too long for a state`;
+    return (
+      `the image task ${task.taskId} succeeded, but no image was recognised in its response, which has ${task.fields}. ` +
+      `The output taskOutput keeps the response${cut}. If it names the image, set the path in cloudvoice:forms ` +
+      "(pictures), and run `pulumi up --refresh`"
+    );
   }
 
   /** The service's reason, as far as messages may show it: it may quote a prompt, which may be secret. */
@@ -154,6 +166,16 @@ export class ImageTasks {
 }
 
 const unreadStatus = "UNREAD";
+
+function imageOf(result: PictureEntry, index: number, shown: (reason: string) => string): ImageOutput {
+  if ("unknownForm" in result)
+    return { error: `image ${index + 1} is described in an unexpected form: it has ${result.unknownForm}` };
+  if ("url" in result) return result;
+  if ("content" in result) return result.actualPrompt === undefined ? {} : { actualPrompt: result.actualPrompt };
+  const { code } = result;
+  const message = shown(result.message);
+  return code === undefined ? { error: message } : { error: `${code}: ${message}`, code };
+}
 
 /** If the work fails, the engine saves the resource with `state` as the work has left it. */
 export async function withPartialState<T>(

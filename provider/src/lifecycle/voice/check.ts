@@ -8,7 +8,7 @@ import { adoptedReplacementProblem, type CheckedVoice, hasGeneratedName, voiceRe
 import { checkVoiceInputs } from "../../rules/voice-fields";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
-import { recordingOf, withRecordingOf } from "../recording";
+import { recordingOf, withRecordingOf } from "../properties";
 import { planAdoption, previewedAdoption } from "./adopt";
 import { noRoomProblem } from "./quota";
 

@@ -1,7 +1,7 @@
 import { once } from "../../once";
 import { type Account, clonedVoices } from "../../service/voices/account";
 
-interface Labelled {
+export interface Labelled {
   label: string;
 }
 

@@ -2,7 +2,7 @@ import { isUnread, type Sending } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
-import { longestRequestMs } from "../../rules/upload";
+import { longestRequestMs } from "../../service/uploads";
 import { type CheckedVoice, noteNameIn, type VoiceFacts } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";

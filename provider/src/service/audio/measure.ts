@@ -1,5 +1,5 @@
+import { parentPort } from "node:worker_threads";
 import { fileKind } from "../file-kind";
-import { knownKind } from "../known-kind";
 import type { Measured } from "./measured";
 import { measureMp3 } from "./measure-mp3";
 import { measureMp4 } from "./measure-mp4";
@@ -11,7 +11,7 @@ const mp4Extensions = ["mp4", "m4a", "m4v", "m4b", "m4p", "f4v", "f4a", "f4b", "
 
 /** Measures a recording by its frames: the header of a truncated file still states the full length. */
 export async function measure(content: Buffer): Promise<Measured> {
-  const kind = await fileKind(content, knownKind);
+  const kind = await fileKind(content);
   const { name, extension, from } = kind;
   // An MP3 recording that was cut out of a longer one may begin inside a frame, so file-type does not recognise it.
   const mp3 = extension === undefined || /^mp[123]$/.test(extension) ? await measureMp3(content, kind) : undefined;
@@ -22,3 +22,8 @@ export async function measure(content: Buffer): Promise<Measured> {
     return measureMp4(content, /^3g/.test(extension ?? ""));
   return { state: "other", detail: name };
 }
+
+// This file is also the program of the thread of `measureInThread`. A library that fails ends the thread.
+parentPort?.on("message", (content: Uint8Array) => {
+  void measure(Buffer.from(content.buffer)).then((measured) => parentPort?.postMessage(measured));
+});

@@ -1,9 +1,16 @@
 import { type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { describeThrown, fileProblem } from "../../describe-thrown";
-import type { AudioFacts } from "../../rules/audio";
+import { type AudioFacts, audioPlace } from "../../rules/audio";
 
 /** A larger file is reported as too large without being read: the service accepts less than 10 MB of encoded audio. */
 export const largestReadBytes = 9_999_999;
+
+/** The file that the input `audio` names. Undefined for a URL, and for a value that is not a text. */
+export function recordingFile(audio: unknown): string | undefined {
+  const place = typeof audio === "string" ? audioPlace(audio) : undefined;
+  return place && "path" in place ? resolve(place.path) : undefined;
+}
 
 /**
  * For a file that need not be read (missing, empty, too large, not a file): its facts. For any other file: its size and

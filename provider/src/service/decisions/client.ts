@@ -6,7 +6,7 @@ import { redactReason, shownId, textsIn } from "../redact";
 import { mayRepeat, withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest } from "../send-request";
 import { shortenedCopy } from "../responses/describe";
-import { tryAgain } from "../responses/refusal";
+import { tryAgain } from "../responses/error";
 import { isRecord } from "../../rules/values";
 import { distinct, fieldsIn, firstField, isNumber, isText, onlyValue } from "../responses/forms";
 

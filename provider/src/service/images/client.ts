@@ -7,8 +7,14 @@ import { redactReason, sentAsId, shownAsId, shownCode, shownStatus, textsIn } fr
 import { describeBody, describeShape, shortenedCopy } from "../responses/describe";
 import { errorFields } from "../responses/error";
 import { FormProblem } from "../responses/forms";
-import { findPictures, type PictureEntry } from "../responses/pictures";
-import { isIdOf, isTaskId, readSubmittedTask, taskStatusIn } from "../responses/task";
+import {
+  findPictures,
+  isIdOf,
+  isTaskId,
+  type PictureEntry,
+  readSubmittedTask,
+  taskStatusIn,
+} from "../responses/images";
 import { withRetries } from "../retry";
 import { type BilledCall, type CallContext, sendRequest, type Received, type WithRequestId } from "../send-request";
 

@@ -3,12 +3,11 @@ import { pictures } from "../../rules/file-formats";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, NotFoundError, RejectedError, ServiceError } from "../../errors";
 import { type Http, unpacked } from "../http";
-import { tryAgain } from "../responses/refusal";
+import { tryAgain } from "../responses/error";
 import { withRetries } from "../retry";
 import type { CallContext } from "../send-request";
 import { fileKind } from "../file-kind";
-import { knownKind } from "../known-kind";
-import { isComplete } from "./is-complete";
+import { isComplete } from "./picture";
 
 export interface Downloaded {
   content: Buffer;
@@ -60,7 +59,7 @@ async function downloadOnce(context: Context, url: string, untilMs: number): Pro
     const { response, url: lastUrl } = await openFollowing(context, url, deadline);
     const sent = await bodyOf(response);
     // Do not decode a picture: a storage service may state a content encoding that was not applied.
-    const { extension = "" } = await fileKind(sent, knownKind);
+    const { extension = "" } = await fileKind(sent);
     const content = pictures[extension] ? sent : unpacked(sent, response.headers["content-encoding"]);
     const unencrypted = isPlain(lastUrl) && !isPlain(context.imageBaseUrl());
     return { ...(await describePicture(content)), ...(unencrypted && { unencrypted }) };
@@ -95,7 +94,7 @@ async function bodyOf({ status, headers, body }: Awaited<ReturnType<Http["open"]
  */
 export async function describePicture(content: Buffer): Promise<Downloaded> {
   if (content.length === 0) throw noPicture("it is empty");
-  const { extension = "", name } = await fileKind(content, knownKind);
+  const { extension = "", name } = await fileKind(content);
   if (["html", "json", "xml", "txt"].includes(extension)) throw noPicture(`it is ${name}`);
   const { mediaType: contentType = "application/octet-stream", isExpected = false } = pictures[extension] ?? {};
   const facts = { content, sha256: sha256Of(content), bytes: content.length, contentType };

@@ -3,8 +3,9 @@ import { dirname, join, resolve, sep } from "node:path";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { makeFolder, readRegularFile, replaceFile, sha256Of } from "../../files";
+import { oncePer } from "../../once";
 import type { ImageOutput } from "../../rules/image";
-import { type BucketLocation, parseStorage } from "../../rules/storage";
+import { type BucketLocation, isBucket, parseStorage } from "../../rules/storage";
 import { Bucket, type BucketOptions, undefinedIf } from "../bucket";
 import { maxImageBytes } from "./download";
 
@@ -31,6 +32,34 @@ export function pictureStore(saveTo: string, options: BucketOptions): PictureSto
   return "bucket" in storage
     ? picturesInBucket(storage.bucket, options)
     : picturesInFolder(storage.folder, options.programFolder);
+}
+
+/** The places of saved pictures, by the input `saveTo`. */
+export class PictureStores {
+  private readonly opened: (saveTo: string) => PictureStore;
+  private readonly askBucket = oncePer((bucket: string) => this.opened(bucket).assertUsable(0));
+  /** By folder or bucket: how many bytes this operation saves there at most. */
+  private readonly bytesTo = new Map<string, number>();
+
+  constructor(options: BucketOptions, open: typeof pictureStore) {
+    // Once per place: a client of S3 keeps its connections open.
+    this.opened = oncePer((saveTo: string) => open(saveTo, options));
+  }
+
+  at(saveTo: string | undefined): PictureStore | undefined {
+    return saveTo === undefined ? undefined : this.opened(saveTo);
+  }
+
+  /** Why the place can't save `bytes` in addition to the bytes of earlier calls. Undefined if it can. */
+  async problemWith(saveTo: string, bytes: number): Promise<string | undefined> {
+    const ofPlace = (this.bytesTo.get(saveTo) ?? 0) + bytes;
+    this.bytesTo.set(saveTo, ofPlace);
+    const asked = isBucket(saveTo) ? this.askBucket(saveTo) : this.opened(saveTo).assertUsable(ofPlace);
+    return asked.then(
+      () => undefined,
+      (error: unknown) => describeThrown(error).message,
+    );
+  }
 }
 
 function picturesInBucket(location: BucketLocation, options: BucketOptions): PictureStore {

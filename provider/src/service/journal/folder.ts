@@ -8,6 +8,7 @@ import { trackedFiles } from "../../git";
 import { loadedAfterCall, once } from "../../once";
 import { undefinedIf } from "../bucket";
 import {
+  type JournalStore,
   mostBytes,
   mostNoteBytes,
   mostNotes,
@@ -18,7 +19,6 @@ import {
   unreadable,
   withoutSeal,
 } from "./note";
-import type { JournalStore } from "./store";
 
 export function journalInFolder(folder: string): JournalStore {
   const readNote = (file: string) => {

@@ -4,12 +4,19 @@ import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
 import { onceSuccessful } from "../../once";
 import type { Settings } from "../../rules/settings";
-import { longestRequestMs } from "../../rules/upload";
+import { longestRequestMs } from "../uploads";
 import type { Clock } from "../clock";
 import { Seal } from "../seal";
-import { aboutNote, type JournalNote, marker, mostNoteBytes, noteLifeMs, storedNote, unreadable } from "./note";
-export type { JournalNote };
-import type { JournalStore } from "./store";
+import {
+  aboutNote,
+  type JournalNote,
+  type JournalStore,
+  marker,
+  mostNoteBytes,
+  noteLifeMs,
+  storedNote,
+  unreadable,
+} from "./note";
 
 const outcomePollMs = 2000;
 const removalsAtOnce = 20;
@@ -28,7 +35,6 @@ type Account = Partial<Pick<Settings, "apiKey" | "voiceBaseUrl">>;
 export class Journal {
   /** The removals under way, by the note's key. A note is written again only after its removal has ended. */
   private readonly removals = new Map<string, Promise<void>>();
-  private hasUnproven = false;
   /** Whether the list of notes could not be read, so the store may have notes that `notes` lacks. */
   private isIncomplete = false;
   private readonly seal: Seal;
@@ -40,11 +46,6 @@ export class Journal {
     private readonly account: Account,
     /** A warning that is logged once, before the first note is written. */
     private hint?: string,
-    /**
-     * Whether a run of this stack may have used another API key. If not, there is no warning about notes that this API
-     * key did not seal: they belong to another stack or person.
-     */
-    private readonly mayMatter: () => boolean = () => true,
   ) {
     this.seal = new Seal(account.apiKey ?? "");
   }
@@ -54,8 +55,11 @@ export class Journal {
    * key, so nobody can test a guess of the parts against the names of the notes.
    */
   keyOf(...parts: unknown[]): string {
-    const hash = createHmac("sha256", this.account.apiKey ?? "").update(journalKey(...parts));
-    return hash.digest("hex").slice(0, 32);
+    const hash = createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
+    return createHmac("sha256", this.account.apiKey ?? "")
+      .update(hash)
+      .digest("hex")
+      .slice(0, 32);
   }
 
   /** The note of an earlier run, or of an earlier attempt in this run (an `onError` hook may repeat a create). */
@@ -101,8 +105,6 @@ export class Journal {
     const notes = await this.notes();
     if (this.hint !== undefined) this.warn(this.hint);
     this.hint = undefined;
-    // A billed request follows a synced note at once, so warn before that.
-    if (isSynced && this.hasUnproven) this.warnOfUnproven();
     await this.removals.get(key);
     this.remember(notes, key, note);
     let text = this.textOf(key, note);
@@ -143,10 +145,8 @@ export class Journal {
     for (const [key, text] of stored) {
       const note = this.noteIn(key, text);
       if (note === undefined) continue;
-      if (this.isCurrent(note)) {
-        this.remember(notes, key, note);
-        this.hasUnproven ||= note.unproven === true && text !== unreadable;
-      } else expired.push(key);
+      if (this.isCurrent(note)) this.remember(notes, key, note);
+      else expired.push(key);
     }
     addLaterBodies(notes);
     // Do not wait until the notes are removed: no request depends on it, and a bucket may have thousands of notes.
@@ -178,13 +178,8 @@ export class Journal {
     const { sentAtMs, seal, stays } = stored;
     const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
     if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
-    // If another key sealed the note of a voice, the note is ignored: a person is asked about the voice itself.
+    // The note of a voice is ignored if its seal is not valid: a person is asked about the voice itself.
     return stays ? undefined : { sentAtMs, unproven: true };
-  }
-
-  private warnOfUnproven(): void {
-    this.hasUnproven = false;
-    if (this.mayMatter()) this.warn(unprovenNotes);
   }
 
   private warnOfStore(what: "read" | "written", error: unknown): void {
@@ -217,15 +212,6 @@ const unreadableNotes =
   "some notes of the journal can't be read. If such a note is about an image or a decision of this run, the run asks a " +
   "question before it sends the request again";
 
-const unprovenNotes =
-  "the journal has notes that are not sealed with this API key. A run with another key wrote them (e.g. of another " +
-  "project on this machine), or somebody else did. These notes prove nothing, and expire after two days. If a run of " +
-  "this stack with another key was killed, first run the update again with that key";
-
 const doubtfulNotes =
   "So the notes of the journal in this checkout may be committed files, and the run asks before it repeats an " +
   "interrupted request. Install Git, or set cloudvoice:journal to a folder outside the checkout";
-
-export function journalKey(...parts: unknown[]): string {
-  return createHash("sha256").update(stableStringify(parts)).digest("hex").slice(0, 32);
-}

@@ -4,9 +4,17 @@ import { InputError } from "../../errors";
 import { parseStorage } from "../../rules/storage";
 import { Bucket, type BucketOptions, missingClientProblem } from "../bucket";
 import { journalInFolder } from "./folder";
-import type { JournalStore } from "./store";
+import {
+  type JournalStore,
+  mostBytes,
+  mostNoteBytes,
+  mostNotes,
+  noteFile,
+  noteKey,
+  startOfName,
+  unreadable,
+} from "./note";
 import pLimit from "p-limit";
-import { mostBytes, mostNoteBytes, mostNotes, noteFile, noteKey, startOfName, unreadable } from "./note";
 
 /** The folder in which pulumi-cloudvoice keeps data between runs, according to the XDG specification. */
 export function stateFolder({ XDG_STATE_HOME }: NodeJS.ProcessEnv = process.env): string {

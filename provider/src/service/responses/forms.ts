@@ -22,7 +22,7 @@ export const objectOf = ({ path }: Pick<Field, "path">) => JSON.stringify(path.s
 
 /**
  * The fields in which a part of a response is expected without the setting `forms`, at the top level or in an object
- * there. `pictures` has none here: pictures.ts has names of its own.
+ * there. `pictures` has none here: images.ts has names of its own.
  */
 const usualNames = {
   total: ["total", "totals", "totalcount", "totalnum", "totalnumber", "totalvoices", "totalelements", "voicecount"],

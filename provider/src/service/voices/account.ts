@@ -4,7 +4,7 @@ import { hasClonedShape } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
 import { sentAsId } from "../redact";
-import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
+import { accountFull, isAboutQuota, mayMeanFull } from "../responses/error";
 import type { ListedVoice, VoiceClient } from "./client";
 import { ListReader } from "./list-reader";
 import type { Listing } from "./listing";

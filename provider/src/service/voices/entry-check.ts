@@ -1,8 +1,7 @@
-import { resolve } from "node:path";
-import { type AudioFacts, audioPlace, mayHoldSecret, uncheckedRecordings } from "../../rules/audio";
+import { type AudioFacts, mayHoldSecret, uncheckedRecordings } from "../../rules/audio";
 import { checkFailure, type CheckFailure } from "../../rules/inputs";
 import { checkVoiceInputs } from "../../rules/voice-fields";
-import { sizeUp } from "../audio/size-up";
+import { recordingFile, sizeUp } from "../audio/size-up";
 
 interface Entry {
   values: Record<string, unknown>;
@@ -24,8 +23,7 @@ export function voiceProblems({ values, unknown, secrets, extraTargetModels }: E
 }
 
 function factsOf(audio: unknown): AudioFacts | undefined {
-  const place = typeof audio === "string" && !process.env[uncheckedRecordings] ? audioPlace(audio) : undefined;
-  if (place === undefined || !("path" in place)) return undefined;
-  const file = sizeUp(resolve(place.path));
-  return "state" in file ? file : undefined;
+  const file = process.env[uncheckedRecordings] ? undefined : recordingFile(audio);
+  const facts = file === undefined ? undefined : sizeUp(file);
+  return facts && "state" in facts ? facts : undefined;
 }

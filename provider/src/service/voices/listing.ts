@@ -1,5 +1,5 @@
 import { NotFoundError, RejectedError } from "../../errors";
-import { isAboutQuota } from "../responses/refusal";
+import { isAboutQuota } from "../responses/error";
 import type { ListedVoice, ListPage } from "./client";
 
 export interface Listing extends Required<Pick<ListPage, "voices" | "doubt">> {

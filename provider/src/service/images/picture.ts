@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import { describeThrown } from "../../describe-thrown";
+import { imageSize } from "image-size";
+import { attempt, describeThrown } from "../../describe-thrown";
 
 /**
  * Whether the bytes are a whole picture, by the rules of PNG, JPEG or WebP. A picture may be incomplete e.g. because a
@@ -59,4 +60,13 @@ function isCompleteJpeg(bytes: Buffer): boolean {
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return false;
+}
+
+/** The width and height of a picture, as a viewer shows it. Undefined if they can't be read. */
+export function pixelsOf(content: Buffer): { width: number; height: number } | undefined {
+  const size = attempt(() => imageSize(content));
+  if (size === undefined) return undefined;
+  const { width, height, orientation = 1 } = size;
+  // An orientation of 5 or more means that a viewer turns the picture by 90°, so width and height change places.
+  return orientation >= 5 ? { width: height, height: width } : { width, height };
 }
