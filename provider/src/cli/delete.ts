@@ -10,7 +10,7 @@ import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName } from "./stacks/pulumi-states";
 import { type HolderOf, namesOfHolders } from "./stacks/states";
-import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
+import { VoiceNotes } from "../service/journal/voice-notes";
 import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -139,7 +139,7 @@ export function deletionOf(
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice);
-    await notes().removeOf(voice, noteNameOf(voice));
+    await notes().removeOf(voice);
   };
 }
 

@@ -31,15 +31,6 @@ export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): bo
   return nameVersion !== undefined;
 }
 
-/** The generated name under which the journal keeps the note of a create. Undefined if it could not be generated. */
-export function noteNameIn({
-  nameVersion,
-  noteName,
-  preferredName,
-}: Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>): string | undefined {
-  return hasGeneratedName({ nameVersion }) ? preferredName : noteName;
-}
-
 /** The path of a recording, or its URL without a signature. Undefined if `audio`, e.g. of a preview, is no text. */
 export function recordingPlace({ audio }: { audio?: unknown }): string | undefined {
   return typeof audio === "string" ? withoutSignature(audio) : undefined;

@@ -7,7 +7,6 @@ import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { areProof } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
-import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
 export async function adoptVoice(
@@ -28,7 +27,7 @@ export async function adoptVoice(
   }
   assertMayAdopt(operation, voice, resource);
   given.add(voice, resource.label);
-  await notes.give(voice, noteNameOf(voice), resource.label);
+  await notes.give(voice, {}, resource.label);
   const facts = { voice, createdAt: row?.gmtCreate, degraded: false, adopted: true };
   const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
   return { id: voice, state };

@@ -1,5 +1,5 @@
 import { isoTime } from "../../rules/time";
-import { type CheckedVoice, hasGeneratedName, noteNameIn, type VoiceFacts, type VoiceOutputs } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type VoiceFacts, type VoiceOutputs } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -43,7 +43,7 @@ export async function existingVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<ListedVoice | undefined> {
-  const note = await operation.notes.of(noteNameIn(inputs));
+  const note = await operation.notes.of(inputs);
   const noted = note && (await voiceOfNote(operation, inputs, resource, note));
   return noted ?? voiceOfName(operation, inputs, resource);
 }
@@ -83,7 +83,7 @@ async function voiceOfNote(
   // Without an id, anybody may have created a voice with the chosen name.
   const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
   if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, row, resource);
-  await notes.write(String(noteNameIn(inputs)), {
+  await notes.write(inputs, {
     ...note,
     label: resource.label,
     id: row.voice,
@@ -114,6 +114,6 @@ async function voiceOfName(
   if (row === undefined) return undefined;
   assertMayTake(operation, row, resource);
   const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice };
-  await notes.write(inputs.preferredName, note);
+  await notes.write(inputs, note);
   return row;
 }

@@ -3,7 +3,7 @@ import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../../rules/upload";
-import { type CheckedVoice, noteNameIn, type VoiceFacts } from "../../rules/voice";
+import { type CheckedVoice, type VoiceFacts } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
@@ -30,10 +30,9 @@ export async function pay(
 ): Promise<VoiceFacts> {
   const { service, billed, notes, given, quota, log } = operation;
   await service.account.atStart();
-  const name = noteNameIn(inputs);
   const facts = await billed.send(
     "voices",
-    name && notes.key(name),
+    notes.key(inputs),
     (sending) => send(operation, request, inputs, resource, sending),
     ({ voice }) => ({ id: voice }),
   );
@@ -62,7 +61,7 @@ async function send(
   const { service, notes, log } = operation;
   const { account, clock } = service;
   const name = inputs.preferredName;
-  const sentBefore = (await notes.of(noteNameIn(inputs))) !== undefined;
+  const sentBefore = (await notes.of(inputs)) !== undefined;
   // Read once: a voice listed after the first request may come from any of the requests.
   const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
   for (let sent = 1; ; sent++) {

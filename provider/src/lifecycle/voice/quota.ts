@@ -3,7 +3,7 @@ import { CloudVoiceError, RateLimitError } from "../../errors";
 import { overQuota } from "../../rules/preview-lines";
 import { accountId } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
-import { type CheckedVoice, noteNameIn } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { named, ofNote } from "./candidates";
@@ -60,8 +60,8 @@ async function accountProblem(
  * question about it, to the plan.
  */
 async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
-  const { plan } = operation;
-  if (noteNameIn(inputs) === undefined) return false;
+  const { plan, notes } = operation;
+  if (notes.key(inputs) === undefined) return false;
   const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
   if (row !== undefined) plan.write(resource, { takes: row.voice });
   return row !== undefined;
@@ -69,12 +69,11 @@ async function planExisting(operation: Operation, inputs: CheckedVoice, resource
 
 /** Whether the create will use a listed voice, as far as the first list shows it. */
 async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): Promise<boolean> {
-  const name = noteNameIn(inputs);
-  if (name === undefined) return false;
+  if (notes.key(inputs) === undefined) return false;
   const list = await service.account.atStart();
-  const note = await notes.of(name);
+  const note = await notes.of(inputs);
   if (note !== undefined && ofNote(list, inputs, note).length > 0) return true;
-  return name === inputs.preferredName && named(list, inputs).length > 0;
+  return hasGeneratedName(inputs) && named(list, inputs).length > 0;
 }
 
 const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;

@@ -6,7 +6,6 @@ import type { Operation, Reading } from "../operation";
 import { haveVoices, type VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { assertAccount, assertMissing } from "./ask";
-import { noteNameOf } from "../../service/journal/voice-notes";
 import { boundToAnother } from "./pay";
 
 /** Checks whether the voice exists. Undefined if it is gone, which takes two lists to show. */
@@ -25,9 +24,8 @@ export async function readVoice(
         `read after ${settings.settleMs / 1000} s (settleSeconds)`,
     );
   const { first, last, row } = await account.lookFor(voice);
-  const name = noteNameOf(voice, state);
   if (row !== undefined) {
-    await notes.hold(voice, name, resource.label);
+    await notes.hold(voice, state, resource.label);
     warnOfListed(operation, row, state, last);
     // The voice is in this account, whatever account the state records.
     return { createdAt: row.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
@@ -40,7 +38,7 @@ export async function readVoice(
       "The refresh removes it from the state, and the next update creates it again",
   );
   // The voice counts as deleted, so no note may speak for it: the next create pays without a wait or a question.
-  await notes.removeOf(voice, name);
+  await notes.removeOf(voice, state);
   return undefined;
 }
 
