@@ -116,6 +116,26 @@ test("destroy and up while the list still shows the voice: nothing dead is used"
   expect([life.billed, life.held()]).toEqual([2, life.voices]);
 });
 
+test("destroy and up with an id that does not contain the name: nothing dead is used, and no note is left", async () => {
+  const life = new Life({ service: { deletedLagMs: 30_000 } });
+  life.between = async (action, send) => {
+    const response = await send();
+    if (action !== "create") return response;
+    const [voice] = /svc[^"]*-voice-[^"]*/.exec(response.body)!;
+    const row = life.service.voices.get(voice)!;
+    Object.assign(row, { voice: `vc-${life.billed}` });
+    life.service.voices.delete(voice);
+    life.service.voices.set(row.voice, row);
+    return { ...response, body: response.body.replaceAll(voice, row.voice) };
+  };
+  await life.do(add("a"));
+  await life.ok();
+  await life.ok({ do: "destroy" });
+  expect([life.voices, life.notes.size]).toEqual([[], 0]);
+  await life.ok();
+  expect([life.billed, life.held()]).toEqual([2, life.voices]);
+});
+
 test("a change and back, with the delete of the first voice refused: nothing live is deleted, and nothing is lost", async () => {
   const life = new Life();
   await life.do(add("a"));

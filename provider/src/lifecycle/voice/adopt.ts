@@ -27,9 +27,9 @@ export async function adoptVoice(
   }
   assertMayAdopt(operation, voice, resource);
   given.add(voice, resource.label);
-  await notes.give(voice, {}, resource.label);
   const facts = { voice, createdAt: row?.gmtCreate, degraded: false, adopted: true };
   const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
+  await notes.give(voice, state, resource.label);
   return { id: voice, state };
 }
 

@@ -1,5 +1,5 @@
 import { hasGeneratedForm, hashIn, nameOfVoice } from "../../rules/naming";
-import { type CheckedVoice, hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { VoiceNote } from "./note";
 import type { Journal } from "./journal";
 
@@ -12,8 +12,8 @@ interface NotesParts {
   startedAtMs?: number;
 }
 
-type Inputs = Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>;
-type State = Partial<Pick<VoiceOutputs, "noteName">>;
+/** The fields that say under which name the note of a create is kept. A state has them too. */
+type NameFacts = Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>;
 
 /**
  * The notes of this stack's creates: one for each generated name, whose hash stands for a resource and its content. A
@@ -23,49 +23,49 @@ export class VoiceNotes {
   constructor(private readonly parts: NotesParts) {}
 
   /** The key of the note about this create. Undefined if no name could be generated for it: then it has no note. */
-  key(inputs: Inputs): string | undefined {
+  key(inputs: NameFacts): string | undefined {
     const name = nameOfCreate(inputs);
     return name && this.keyOf(name);
   }
 
   /** The note of this create. */
-  async of(inputs: Inputs): Promise<VoiceNote | undefined> {
+  async of(inputs: NameFacts): Promise<VoiceNote | undefined> {
     return this.find(nameOfCreate(inputs));
   }
 
-  async write(inputs: Inputs, note: VoiceNote): Promise<void> {
+  async write(inputs: NameFacts, note: VoiceNote): Promise<void> {
     const key = this.key(inputs);
     if (key !== undefined) await this.parts.journal.write(key, note);
   }
 
   /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
-  async give(voice: string, state: State, label: string): Promise<void> {
+  async give(voice: string, state: NameFacts, label: string): Promise<void> {
     const found = await this.ofVoice(voice, state);
     if (found !== undefined && found.note.label !== label) await this.parts.journal.remove(found.key);
     else await this.hold(voice, state, label);
   }
 
   /** Records that a state of the resource has the voice. */
-  async hold(voice: string, state: State, label: string): Promise<void> {
+  async hold(voice: string, state: NameFacts, label: string): Promise<void> {
     const found = await this.ofVoice(voice, state);
     if (found?.note.label === label && !found.note.isHeld)
       await this.parts.journal.write(found.key, { ...found.note, isHeld: true });
   }
 
   /** Records that a delete of the voice begins: from then on, a late list may show the voice although it is gone. */
-  async leave(voice: string, state: State): Promise<void> {
+  async leave(voice: string, state: NameFacts): Promise<void> {
     const found = await this.ofVoice(voice, state);
     if (found !== undefined) await this.parts.journal.write(found.key, { ...found.note, isLeaving: true });
   }
 
   /** Removes the note of the voice. */
-  async removeOf(voice: string, state: State = {}): Promise<void> {
+  async removeOf(voice: string, state: NameFacts = {}): Promise<void> {
     const found = await this.ofVoice(voice, state);
     if (found !== undefined) await this.parts.journal.remove(found.key);
   }
 
   /** The note with the id of this voice. A note without an id is left to the create that will use the voice. */
-  private async ofVoice(voice: string, state: State): Promise<{ key: string; note: VoiceNote } | undefined> {
+  private async ofVoice(voice: string, state: NameFacts): Promise<{ key: string; note: VoiceNote } | undefined> {
     const name = nameOfVoiceNote(voice, state);
     const note = await this.find(name);
     return name !== undefined && note?.id === voice ? { key: this.keyOf(name), note } : undefined;
@@ -86,12 +86,12 @@ export class VoiceNotes {
 }
 
 /** The generated name under which the note of a create is kept. Undefined if it could not be generated. */
-function nameOfCreate(inputs: Inputs): string | undefined {
+function nameOfCreate(inputs: NameFacts): string | undefined {
   return hasGeneratedName(inputs) ? inputs.preferredName : inputs.noteName;
 }
 
-/** The generated name under which the note of a voice is kept: the one in its id, or that of its resource. */
-function nameOfVoiceNote(voice: string, { noteName }: State): string | undefined {
+/** The generated name under which the note of a voice is kept: the one in its id, or that of its resource's create. */
+function nameOfVoiceNote(voice: string, state: NameFacts): string | undefined {
   const name = nameOfVoice(voice);
-  return hasGeneratedForm(name) ? name : noteName;
+  return hasGeneratedForm(name) ? name : nameOfCreate(state);
 }
