@@ -7,8 +7,8 @@ import type { VoiceList } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 import { adoptVoice } from "./adopt";
 import { assertMayPayAgain, assertMayTake } from "./ask";
-import { claimed, doubtOf, named, ofNote } from "./candidates";
-import { checkedRequest, lateUntilMs, logWait, pay } from "./pay";
+import { candidates, lookLate } from "./candidates";
+import { checkedRequest, pay } from "./pay";
 
 /** Makes the voice of a resource, or uses the one that was made for it. */
 export async function createVoice(
@@ -55,28 +55,27 @@ async function voiceOfNote(
   resource: Resource,
   note: VoiceNote,
 ): Promise<ListedVoice | undefined> {
-  const { service, settings, notes, checks } = operation;
+  const { service, settings, notes, checks, given, log } = operation;
   const { account, clock } = service;
   // The list may still show a deleted voice: the note's own, or one of this name deleted before the request.
   const isDoubtful = note.isLeaving ?? (note.id === undefined && clock.now() - note.sentAtMs < settings.settleMs);
   const find = async (list: VoiceList) => {
-    const voices = ofNote(list, inputs, note);
-    if (!isDoubtful || voices.length === 0) return claimed(operation, resource, voices);
-    return claimed(operation, resource, ofNote(await account.second(list), inputs, note));
+    let voices = candidates(list, inputs, note);
+    if (isDoubtful && voices.length > 0) voices = candidates(await account.second(list), inputs, note);
+    return given.claimFirst(voices, resource.label);
   };
   let row = await find(await account.atStart());
   if (row === undefined) {
-    const untilMs = lateUntilMs(note, settings);
-    logWait(operation, untilMs);
-    const first = await account.until(untilMs, find);
-    row = first.row;
-    if (row === undefined) {
-      const second = await account.second(first.list);
-      row = await find(second);
-      const doubt = doubtOf(operation, resource, inputs, note, first.list, second);
-      if (row === undefined && (note.answered || doubt !== undefined))
-        assertMayPayAgain(operation, inputs, resource, note, doubt);
-    }
+    const announce = (seconds: number) =>
+      log.once(
+        "unfinished creates",
+        "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
+          `This run first looks for them for up to ${seconds} s (settleSeconds, requestTimeoutSeconds and the upload)`,
+      );
+    const late = await lookLate(operation, inputs, resource, note, { find, announce });
+    if (late.row === undefined && (note.answered || late.doubt !== undefined))
+      assertMayPayAgain(operation, inputs, resource, note, late.doubt);
+    row = late.row;
   }
   if (row === undefined) return undefined;
   // `isHeld`: a state had the voice. If this state lacks the resource, that one was lost, or is a renamed stack's.
@@ -101,7 +100,7 @@ async function voiceOfName(
 ): Promise<ListedVoice | undefined> {
   const { service, notes, given, log } = operation;
   const list = await service.account.atStart();
-  const voices = named(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
+  const voices = candidates(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
   if (voices.length === 0) return undefined;
   if (!hasGeneratedName(inputs)) {
     log.line(
@@ -110,7 +109,7 @@ async function voiceOfName(
     );
     return undefined;
   }
-  const row = claimed(operation, resource, named(await service.account.second(list), inputs));
+  const row = given.claimFirst(candidates(await service.account.second(list), inputs), resource.label);
   if (row === undefined) return undefined;
   assertMayTake(operation, row, resource);
   const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice };

@@ -6,11 +6,11 @@ export class Given {
   private readonly holders = new Map<string, Set<string>>();
   private readonly deleted = new Set<string>();
 
-  /** Gives the voice to the resource with this label. False if another resource has it, or if it was deleted. */
-  claim(voice: string, label: string): boolean {
-    if (!this.isFree(voice, label)) return false;
-    this.add(voice, label);
-    return true;
+  /** Gives the resource with this label the first of these voices that no other resource has and that was not deleted. */
+  claimFirst<T extends { voice: string }>(voices: readonly T[], label: string): T | undefined {
+    const row = voices.find(({ voice }) => this.isFree(voice, label));
+    if (row !== undefined) this.add(row.voice, label);
+    return row;
   }
 
   isFree(voice: string, label: string): boolean {

@@ -1,17 +1,15 @@
 import { isUnread, type Sending } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
-import type { Settings } from "../../rules/settings";
-import { longestRequestMs } from "../../rules/upload";
+import { CloudVoiceError, InputError } from "../../errors";
 import { type CheckedVoice, type VoiceFacts } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { CancelledError } from "../cancel";
 import type { VoiceList } from "../../service/voices/account";
-import type { ListedVoice, VoiceRequest } from "../../service/voices/client";
+import type { VoiceRequest } from "../../service/voices/client";
 import { assertMayPayAgain } from "./ask";
-import { claimed, doubtOf, ofNote } from "./candidates";
+import { candidates, lookLate } from "./candidates";
 import { resolve } from "node:path";
 import { audioPlace } from "../../rules/audio";
 
@@ -75,7 +73,7 @@ async function send(
       if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
       sending.lose();
       const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
-      const { row, doubt } = await lost(operation, inputs, resource, note, error);
+      const { row, doubt } = await lookForLost(operation, inputs, resource, note, error);
       if (row !== undefined) {
         log.line(
           `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${row.voice} ` +
@@ -102,56 +100,29 @@ function billedAtMost(sent: number, sentBefore: boolean): string {
   return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` shows a second voice of this name`;
 }
 
-/** Looks for the voice of a lost create, until two lists lack it. `doubt`: why it may exist although they lack it. */
-async function lost(
+/** Looks for the voice of a lost create. */
+async function lookForLost(
   reading: Reading,
   inputs: CheckedVoice,
   resource: Resource,
   note: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay" | "before">,
   error: CloudVoiceError,
-): Promise<{ row?: ListedVoice | undefined; doubt?: string | undefined }> {
-  const { service, settings, log } = reading;
-  const { account, clock } = service;
-  const find = (list: VoiceList) => Promise.resolve(claimed(reading, resource, ofNote(list, inputs, note)));
-  // A request that timed out may still arrive.
-  const untilMs = error instanceof LostAnswerError && error.timedOut ? lateUntilMs(note, settings) : clock.now();
-  log.once(
-    "lost creates",
-    `the response to creating ${inputs.preferredName} was lost (${error.reason}). The account's list may show the ` +
-      "voice late, so this run checks the list for " +
-      `${Math.ceil((untilMs - clock.now() + settings.settleMs) / 1000)} s before sending the create again`,
-  );
+) {
+  const { given, log } = reading;
+  const find = (list: VoiceList) => Promise.resolve(given.claimFirst(candidates(list, inputs, note), resource.label));
+  const announce = (seconds: number) =>
+    log.once(
+      "lost creates",
+      `the response to creating ${inputs.preferredName} was lost (${error.reason}). The account's list may show the ` +
+        `voice late, so this run checks the list for ${seconds} s before sending the create again`,
+    );
   try {
-    const first = await account.until(untilMs, find);
-    if (first.row !== undefined) return first;
-    const last = await account.until(first.list.atMs + settings.settleMs, find);
-    if (last.row !== undefined) return last;
-    const second = await account.second(first.list);
-    const row = await find(second);
-    return { row, doubt: doubtOf(reading, resource, inputs, note, first.list, second) };
+    return await lookLate(reading, inputs, resource, note, { find, lost: error, announce });
   } catch (failure) {
     // The error of the create says that the voice may have been billed.
     if (failure instanceof CancelledError) throw error;
     throw error.amend({ advice: `Its voice could not be looked for: ${describeThrown(failure).message}` });
   }
-}
-
-/** Logs once that this run looks for the creates of an earlier run, until `settleSeconds` after `untilMs`. */
-export function logWait({ service, settings, log }: Reading, untilMs: number): void {
-  const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
-  log.once(
-    "unfinished creates",
-    "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
-      `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (settleSeconds, requestTimeoutSeconds and the upload)`,
-  );
-}
-
-/** The latest time at which a list can still begin to show the voice of this request. */
-export function lateUntilMs(
-  { sentAtMs, bytesUnderWay }: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay">,
-  { requestTimeoutMs, settleMs }: Pick<Settings, "requestTimeoutMs" | "settleMs">,
-): number {
-  return sentAtMs + longestRequestMs(requestTimeoutMs, bytesUnderWay) + settleMs;
 }
 
 function degradedLine({ voice, degradedReason }: VoiceFacts): string {

@@ -6,7 +6,7 @@ import type { Settings } from "../../rules/settings";
 import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { named, ofNote } from "./candidates";
+import { candidates } from "./candidates";
 import { existingVoice } from "./create";
 import type { VoiceCounts } from "./counts";
 
@@ -72,8 +72,8 @@ async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): 
   if (notes.key(inputs) === undefined) return false;
   const list = await service.account.atStart();
   const note = await notes.of(inputs);
-  if (note !== undefined && ofNote(list, inputs, note).length > 0) return true;
-  return hasGeneratedName(inputs) && named(list, inputs).length > 0;
+  if (note !== undefined && candidates(list, inputs, note).length > 0) return true;
+  return hasGeneratedName(inputs) && candidates(list, inputs).length > 0;
 }
 
 const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;
