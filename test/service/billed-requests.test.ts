@@ -17,7 +17,7 @@ function operations() {
   const next = ({ isAlive = true, most = "" } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
-      assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
+      assertMaySend: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
         journal: new Journal(store, clock, () => undefined, { apiKey: "k" }),
         clock,

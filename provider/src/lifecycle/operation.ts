@@ -60,15 +60,14 @@ export type Reading = Pick<
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { log = new Log() } = parts;
   const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
-  const assertMayBill = async () => {
-    parts.assertNotCancelled?.();
-    await assertEngineAlive();
-  };
   const assertAddress = addressGuard(settings, process.env);
   const service = connect(settings, {
     ...{ http: parts.http, clock: parts.clock, log: log.line },
     assertAddress,
-    beforeFree: assertEngineAlive,
+    beforeFree: async (action) => {
+      await assertEngineAlive();
+      if (action === "delete") parts.assertNotCancelled?.();
+    },
   });
   const { clock } = service;
   const checks = new Checks();
@@ -91,8 +90,11 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       ...{ pending: pendingIn(environment), startedAtMs: clock.now() },
     }),
     billed: new BilledRequests({
-      assertEngineAlive: assertMayBill,
-      assertMayBegin: questions.assertNoneOpen,
+      assertMaySend: async () => {
+        parts.assertNotCancelled?.();
+        await assertEngineAlive();
+      },
+      assertNoneOpen: questions.assertNoneOpen,
       limit: parts.billedLimit ?? new BilledLimit(process.env),
       notes: { journal, clock },
     }),
@@ -111,8 +113,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
      */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
-    /** Rejects after a cancel, and after the engine has exited, because the engine would not save a paid result. */
-    assertEngineAlive: assertMayBill,
   };
 }
 

@@ -6,10 +6,10 @@ import type { Journal } from "./journal/journal";
 import type { CreateFacts, JournalNote } from "./journal/note";
 
 export interface BilledRequestsParts {
-  /** Rejects if the Pulumi engine has exited, because nothing would save the result of the request. */
-  assertEngineAlive: () => Promise<void>;
+  /** Rejects after a cancel, and if the Pulumi engine has exited: nothing would save the result of the request. */
+  assertMaySend: () => Promise<void>;
   /** Throws while a question of this run is open, because no further billed request must begin. */
-  assertMayBegin?: () => void;
+  assertNoneOpen?: () => void;
   limit?: BilledLimit;
   /** Recognises the requests of a killed run. Absent for a function of a program, which has no state to resume from. */
   notes?: { journal: Journal; clock: Pick<Clock, "now"> };
@@ -71,8 +71,8 @@ class Sending {
    * of all bodies under way, because the request may take as long as all of them.
    */
   async beforeSend(bytesUnderWay = 0): Promise<void> {
-    await this.parts.assertEngineAlive();
-    if (this.sent === undefined) this.parts.assertMayBegin?.();
+    await this.parts.assertMaySend();
+    if (this.sent === undefined) this.parts.assertNoneOpen?.();
     if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
     this.isCounted = true;
     const { notes } = this.parts;
@@ -105,9 +105,9 @@ export class BilledRequests {
 
   /** Rejects if a further request of this kind would be refused before it is sent. */
   async assertMayBegin(kind: BilledKind): Promise<void> {
-    const { assertEngineAlive, assertMayBegin, limit } = this.parts;
-    await assertEngineAlive();
-    assertMayBegin?.();
+    const { assertMaySend, assertNoneOpen, limit } = this.parts;
+    await assertMaySend();
+    assertNoneOpen?.();
     limit?.assertRoom(kind);
   }
 

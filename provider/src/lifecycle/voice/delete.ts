@@ -27,8 +27,7 @@ export async function deleteVoice(
   if (checks.awaitsPaid(resource)) await billed.assertMayBegin("voices");
   await notes.leave(voice, state);
   service.account.change(voice);
-  const beforeSend = operation.assertEngineAlive;
-  const was = await removeVoice(service, voice, { beforeSend });
+  const was = await removeVoice(service, voice);
   if (was === "absent") assertAccount(operation, voice, state, resource);
   await notes.removeOf(voice, state);
 }

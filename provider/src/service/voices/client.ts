@@ -47,13 +47,6 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
 /** `degradedReason` contains no secrets, because it becomes an output and a log line. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
-interface RemoveHooks {
-  /** Called before each request. Rejects to prevent it. */
-  beforeSend?: (() => Promise<void>) | undefined;
-  /** Called when a request may have been done although its response does not say so. */
-  onLost?: (() => void) | undefined;
-}
-
 export interface VoiceClient {
   /**
    * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
@@ -63,9 +56,10 @@ export interface VoiceClient {
   listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
   /**
    * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
-   * show it: the service does not promise how it refuses to delete an absent voice.
+   * show it: the service does not promise how it refuses to delete an absent voice. `onLost`: called when a request may
+   * have been done although its response does not say so.
    */
-  remove(voice: string, hooks?: RemoveHooks): Promise<void>;
+  remove(voice: string, onLost?: () => void): Promise<void>;
 }
 
 function asText(value: string | number | boolean | object): string {
@@ -107,7 +101,7 @@ export function voiceClient(
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const freeCall = <T extends object>(
     input: { action: "list" | "delete" } & Record<string, unknown>,
-    request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
+    request: Pick<ServiceRequest<T>, "purpose" | "read">,
     onError: (error: unknown) => void = () => undefined,
   ) => {
     const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
@@ -141,14 +135,14 @@ export function voiceClient(
         { purpose: "listing the account's voices", read: ({ json }) => readPage(json, pageIndex, forms) },
       );
     },
-    async remove(voice, { beforeSend, onLost } = {}) {
+    async remove(voice, onLost) {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: Received) => {
         if (saysDeleted(status, json, body, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
-      const request = { purpose: `deleting the voice ${voice}`, read, beforeSend };
+      const request = { purpose: `deleting the voice ${voice}`, read };
       await freeCall({ action: "delete", voice: name }, request, (error) => {
         if (error instanceof LostAnswerError || error instanceof ServiceError) onLost?.();
       });

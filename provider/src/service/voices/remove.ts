@@ -12,11 +12,10 @@ import { areProof, type VoiceList } from "./account";
 export async function removeVoice(
   { voices, account }: Pick<Service, "voices" | "account">,
   voice: string,
-  { beforeSend }: { beforeSend?: () => Promise<void> } = {},
 ): Promise<"deleted" | "absent"> {
   const lost: unknown[] = [];
   try {
-    await voices.remove(voice, { beforeSend, onLost: () => lost.push(voice) });
+    await voices.remove(voice, () => lost.push(voice));
     return "deleted";
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
