@@ -101,7 +101,6 @@ test("the note of a voice says for whom it was sent, and stays if a later reques
   const facts = { label: "narrator", before: ["svc-a-voice-1"], bytes: 3 };
   const refused = new CloudVoiceError("refused");
   const work = async (sending: Sending, isLost: boolean): Promise<never> => {
-    sending.describe(facts);
     await sending.beforeSend();
     if (isLost) sending.lose();
     throw refused;
@@ -110,7 +109,7 @@ test("the note of a voice says for whom it was sent, and stays if a later reques
     [false, []],
     [true, [{ ...facts, lost: true }]],
   ] as const) {
-    await expect(next().send("voices", "k", (sending) => work(sending, isLost), id)).rejects.toBe(refused);
+    await expect(next().send("voices", "k", (sending) => work(sending, isLost), id, facts)).rejects.toBe(refused);
     expect(await noted()).toEqual(notes);
   }
 });

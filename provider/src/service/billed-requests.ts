@@ -38,23 +38,21 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 
 type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFacts>;
 
-/** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
+/**
+ * A billed request under way. Only {@link BilledRequests} creates it, and a client passes it to `sendRequest`, which
+ * alone calls its methods.
+ */
 class Sending {
   private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
-  private facts: CreateFacts | undefined;
   private wasLost = false;
 
   constructor(
     private readonly parts: BilledRequestsParts,
     private readonly kind: BilledKind | undefined,
     private readonly key: string | undefined,
+    private readonly facts: CreateFacts | undefined,
   ) {}
-
-  /** Sets the additional facts of a voice for the note of the next request. */
-  describe(facts: CreateFacts): void {
-    this.facts = facts;
-  }
 
   /** Records that a request may have been done, so its note stays even if the next request is refused. */
   lose(): void {
@@ -111,14 +109,18 @@ export class BilledRequests {
     limit?.assertRoom(kind);
   }
 
-  /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
+  /**
+   * Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. `facts`:
+   * what the note of a voice says besides.
+   */
   async send<T>(
     kind: BilledKind | undefined,
     key: string | undefined,
     work: (sending: Sending) => Promise<T>,
     outcomeOf: (result: T) => Outcome,
+    facts?: CreateFacts,
   ): Promise<T> {
-    const sending = new Sending(this.parts, kind, key);
+    const sending = new Sending(this.parts, kind, key, facts);
     try {
       const result = await work(sending);
       await sending.note(outcomeOf(result));

@@ -116,7 +116,9 @@ export async function sendRequest<T extends object>(
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
     );
   } catch (error) {
-    throw describe(error);
+    const described = describe(error);
+    if (request.billed && CloudVoiceError.is(described) && described.billed === "unknown") request.billed.lose();
+    throw described;
   }
 }
 

@@ -27,12 +27,18 @@ export async function pay(
   resource: Resource,
 ): Promise<VoiceFacts> {
   const { service, billed, notes, given, quota, log } = operation;
-  await service.account.atStart();
+  const { account } = service;
+  const name = inputs.preferredName;
+  await account.atStart();
+  const sentBefore = (await notes.of(inputs)) !== undefined;
+  // Read once: a voice listed after the first request may come from any of the requests.
+  const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
   const facts = await billed.send(
     "voices",
     notes.key(inputs),
-    (sending) => send(operation, request, inputs, resource, sending),
+    (sending) => send(operation, request, inputs, resource, { sending, sentBefore, before }),
     ({ voice }) => ({ id: voice }),
+    { label: resource.label, before },
   );
   given.add(facts.voice, resource.label);
   service.account.change(facts.voice);
@@ -54,16 +60,11 @@ async function send(
   request: VoiceRequest,
   inputs: CheckedVoice,
   resource: Resource,
-  sending: Sending,
+  { sending, sentBefore, before }: { sending: Sending; sentBefore: boolean; before: string[] },
 ): Promise<VoiceFacts> {
-  const { service, notes, log } = operation;
+  const { service, log } = operation;
   const { account, clock } = service;
-  const name = inputs.preferredName;
-  const sentBefore = (await notes.of(inputs)) !== undefined;
-  // Read once: a voice listed after the first request may come from any of the requests.
-  const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
   for (let sent = 1; ; sent++) {
-    sending.describe({ label: resource.label, before });
     try {
       const { targetModel: bound, ...facts } = await service.voices.create(request, sending);
       if (bound !== inputs.targetModel) log.warn(boundToAnother(facts.voice, bound));
@@ -71,7 +72,6 @@ async function send(
       return facts;
     } catch (error) {
       if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
-      sending.lose();
       const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
       const { row, doubt } = await lookForLost(operation, inputs, resource, note, error);
       if (row !== undefined) {
