@@ -1,4 +1,4 @@
-import { isUnread, type Sending } from "../../service/billed-requests";
+import { isUnread } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
 import { type CheckedVoice, type VoiceFacts } from "../../rules/voice";
@@ -27,7 +27,7 @@ export async function pay(
   resource: Resource,
 ): Promise<VoiceFacts> {
   const { service, billed, notes, given, quota, log } = operation;
-  const { account } = service;
+  const { account, clock } = service;
   const name = inputs.preferredName;
   await account.atStart();
   const sentBefore = (await notes.of(inputs)) !== undefined;
@@ -36,12 +36,38 @@ export async function pay(
   const facts = await billed.send(
     "voices",
     notes.key(inputs),
-    (sending) => send(operation, request, inputs, resource, { sending, sentBefore, before }),
+    async (sending): Promise<VoiceFacts> => {
+      for (let sent = 1; ; sent++) {
+        try {
+          const { targetModel: bound, ...created } = await service.voices.create(request, sending);
+          if (bound !== inputs.targetModel) log.warn(boundToAnother(created.voice, bound));
+          if (sent > 1) log.line(`created ${created.voice}. ${billedAtMost(sent, sentBefore)}`);
+          return created;
+        } catch (error) {
+          if (!CloudVoiceError.is(error)) throw error;
+          const note = { sentAtMs: clock.now(), ...sending.lastSent, before };
+          const look =
+            error.billed === "unknown" ? await lookForLost(operation, inputs, resource, note, error) : undefined;
+          if (look?.row !== undefined) {
+            log.line(
+              `the response to creating ${name} was lost, but the voice exists: ${look.row.voice} ` +
+                `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
+            );
+            return { voice: look.row.voice, createdAt: look.row.gmtCreate, degraded: false };
+          }
+          const full = await account.errorIfFull(error);
+          const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
+          // A create that was answered with success was billed, although its response was not understood.
+          if (full || look === undefined || isUnread(error) || sent > most) throw full ?? error;
+          if (look.doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, look.doubt);
+        }
+      }
+    },
     ({ voice }) => ({ id: voice }),
     { label: resource.label, before },
   );
   given.add(facts.voice, resource.label);
-  service.account.change(facts.voice);
+  account.change(facts.voice);
   if (facts.degraded) log.line(degradedLine(facts));
   // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
@@ -54,41 +80,6 @@ const manyVoices = 200;
 const howToBeFaster =
   `this update has created ${manyVoices} voices. With the state in a folder or a bucket, the engine writes the whole state after ` +
   "each of them: `npx --no-install pulumi-cloudvoice up` is about five times faster (docs/performance.md)";
-
-async function send(
-  operation: Operation,
-  request: VoiceRequest,
-  inputs: CheckedVoice,
-  resource: Resource,
-  { sending, sentBefore, before }: { sending: Sending; sentBefore: boolean; before: string[] },
-): Promise<VoiceFacts> {
-  const { service, log } = operation;
-  const { account, clock } = service;
-  for (let sent = 1; ; sent++) {
-    try {
-      const { targetModel: bound, ...facts } = await service.voices.create(request, sending);
-      if (bound !== inputs.targetModel) log.warn(boundToAnother(facts.voice, bound));
-      if (sent > 1) log.line(`created ${facts.voice}. ${billedAtMost(sent, sentBefore)}`);
-      return facts;
-    } catch (error) {
-      if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
-      const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
-      const { row, doubt } = await lookForLost(operation, inputs, resource, note, error);
-      if (row !== undefined) {
-        log.line(
-          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${row.voice} ` +
-            `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
-        );
-        return { voice: row.voice, createdAt: row.gmtCreate, degraded: false };
-      }
-      const full = await account.errorIfFull(error);
-      const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
-      // A create that was answered with success was billed, although its response was not understood.
-      if (full || isUnread(error) || sent > most) throw full ?? error;
-      if (doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, doubt);
-    }
-  }
-}
 
 /** How many voices the create of one voice may have cost. A late gateway may do the work of each lost request. */
 function billedAtMost(sent: number, sentBefore: boolean): string {
