@@ -3,11 +3,10 @@ import { CloudVoiceError, RateLimitError } from "../../errors";
 import { overQuota } from "../../rules/preview-lines";
 import { accountId } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
-import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
+import type { CheckedVoice } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { candidates } from "./candidates";
-import { existingVoice } from "./create";
+import { willUseExisting } from "./create";
 import type { VoiceCounts } from "./counts";
 
 /**
@@ -40,8 +39,7 @@ async function accountProblem(
       const account = accountId(service.voiceFingerprint());
       plan.write(resource, { quota: { account, now, limit: settings.voiceQuota } });
     }
-    const usesExisting = plan.isOn ? planExisting : usesListed;
-    if (await usesExisting(operation, inputs as CheckedVoice, resource)) return undefined;
+    if (await willUseExisting(operation, inputs as CheckedVoice, resource)) return undefined;
     quota.create(resource);
     // A review counts the steps of the whole preview itself.
     if (plan.isOn) return undefined;
@@ -53,27 +51,6 @@ async function accountProblem(
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
-}
-
-/**
- * Whether the create will use an existing voice. Decides as the create does, with its waits. Writes the voice, or the
- * question about it, to the plan.
- */
-async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
-  const { plan, notes } = operation;
-  if (notes.key(inputs) === undefined) return false;
-  const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
-  if (row !== undefined) plan.write(resource, { takes: row.voice });
-  return row !== undefined;
-}
-
-/** Whether the create will use a listed voice, as far as the first list shows it. */
-async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): Promise<boolean> {
-  if (notes.key(inputs) === undefined) return false;
-  const list = await service.account.atStart();
-  const note = await notes.of(inputs);
-  if (note !== undefined && candidates(list, inputs, note).length > 0) return true;
-  return hasGeneratedName(inputs) && candidates(list, inputs).length > 0;
 }
 
 const counted = (voices: number) => `${voices} ${voices === 1 ? "voice" : "voices"}`;
