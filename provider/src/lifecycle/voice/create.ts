@@ -43,9 +43,26 @@ export async function existingVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<ListedVoice | undefined> {
-  const note = await operation.notes.of(inputs);
+  const { service, notes, given, log } = operation;
+  const note = await notes.of(inputs);
   const noted = note && (await voiceOfNote(operation, inputs, resource, note));
-  return noted ?? voiceOfName(operation, inputs, resource);
+  if (noted !== undefined) return noted;
+  const list = await service.account.atStart();
+  const voices = candidates(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
+  if (voices.length === 0) return undefined;
+  if (!hasGeneratedName(inputs)) {
+    log.line(
+      `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
+        "one is created, because a chosen name does not show who owns a voice. To use an existing voice, set adopt",
+    );
+    return undefined;
+  }
+  // A generated name without a note: the state or the journal was lost, or another stack has the voice.
+  const row = given.claimFirst(candidates(await service.account.second(list), inputs), resource.label);
+  if (row === undefined) return undefined;
+  assertMayTake(operation, row, resource);
+  await notes.write(inputs, { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice });
+  return row;
 }
 
 /**
@@ -111,30 +128,5 @@ async function voiceOfNote(
     isLeaving: undefined,
     isHeld: undefined,
   });
-  return row;
-}
-
-/** A listed voice with the generated name and without a note. A chosen name proves nothing: anybody may choose it. */
-async function voiceOfName(
-  operation: Operation,
-  inputs: CheckedVoice,
-  resource: Resource,
-): Promise<ListedVoice | undefined> {
-  const { service, notes, given, log } = operation;
-  const list = await service.account.atStart();
-  const voices = candidates(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
-  if (voices.length === 0) return undefined;
-  if (!hasGeneratedName(inputs)) {
-    log.line(
-      `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
-        "one is created, because a chosen name does not show who owns a voice. To use an existing voice, set adopt",
-    );
-    return undefined;
-  }
-  const row = given.claimFirst(candidates(await service.account.second(list), inputs), resource.label);
-  if (row === undefined) return undefined;
-  assertMayTake(operation, row, resource);
-  const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice };
-  await notes.write(inputs, note);
   return row;
 }
