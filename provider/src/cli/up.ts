@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { billedAtMost } from "../rules/billed-limit";
 import { planVariable } from "../rules/plan-line";
-import { carriesName } from "../rules/naming";
+import { nameMatch } from "../rules/naming";
 import { pendingVariable } from "../rules/pending-creates";
 import { withoutOptions } from "../run-pulumi";
 import { printReview, saveOption, withLimits } from "./review/command";
@@ -63,7 +63,7 @@ async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): 
 async function pendingNames(stack: string): Promise<string[]> {
   const { holders, pendingCreates } = await statesOf(stack).stackState();
   return pendingCreates.flatMap(({ preferredName: name }) =>
-    name === undefined || holders.some(({ voice }) => carriesName(voice, name)) ? [] : [name],
+    name === undefined || holders.some(({ voice }) => nameMatch(voice, name) === "yes") ? [] : [name],
   );
 }
 

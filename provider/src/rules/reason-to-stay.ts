@@ -1,4 +1,4 @@
-import { carriesName, hasClonedShape, mayCarryName } from "./naming";
+import { hasClonedShape, nameMatch } from "./naming";
 import type { VoiceOutputs } from "./voice";
 
 /** Why a delete leaves the voice in the account: the resource of this state did not create it. */
@@ -11,6 +11,6 @@ export function reasonToStay(
   // no name, or if the id lacks the documented shape.
   if (preferredName === undefined || !hasClonedShape(voice)) return undefined;
   // If the prefix ends like a name, it is unclear where a chosen name begins, which is no contradiction.
-  if (carriesName(voice, preferredName) || mayCarryName(voice, preferredName)) return undefined;
+  if (nameMatch(voice, preferredName) !== "no") return undefined;
   return `its name contradicts the state, which says ${preferredName}`;
 }

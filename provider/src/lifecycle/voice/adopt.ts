@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import { carriesName, hasGeneratedForm, nameInVoice, nameOfVoice } from "../../rules/naming";
+import { hasGeneratedForm, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
 import { unknownValue } from "../../rules/unknown";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
@@ -86,7 +86,7 @@ function adoptionProblem(
 export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
   const { preferredName, nameVersion, noteName, audioSha256, audioSeconds } = inputs;
   const carried = nameInVoice(voice) ?? preferredName;
-  const isOwn = carried === preferredName || carriesName(voice, preferredName);
+  const isOwn = carried === preferredName || nameMatch(voice, preferredName) === "yes";
   return {
     preferredName: carried,
     nameVersion: isOwn ? nameVersion : undefined,

@@ -1,4 +1,4 @@
-import { carriesName, hasGeneratedForm, hashIn, hashInVoice, mayCarryName } from "../../rules/naming";
+import { hasGeneratedForm, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
 import type { ListedVoice } from "./client";
 
 /**
@@ -34,11 +34,11 @@ export class VoiceIndex {
   /** The voices with this preferred name. */
   named(name: string): readonly ListedVoice[] {
     const rows = hasGeneratedForm(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.voices;
-    return rows.filter(({ voice }) => carriesName(voice, name));
+    return rows.filter(({ voice }) => nameMatch(voice, name) === "yes");
   }
 
   /** The voices that may have this preferred name: their ids leave that open. */
   perhapsNamed(name: string): readonly ListedVoice[] {
-    return hasGeneratedForm(name) ? [] : this.voices.filter(({ voice }) => mayCarryName(voice, name));
+    return hasGeneratedForm(name) ? [] : this.voices.filter(({ voice }) => nameMatch(voice, name) === "perhaps");
   }
 }
