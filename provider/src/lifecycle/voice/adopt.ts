@@ -5,7 +5,6 @@ import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
-import { areProof } from "../../service/voices/account";
 import type { ListedVoice } from "../../service/voices/client";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
@@ -103,8 +102,10 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
  */
 export async function importVoice({ service }: Reading, voice: string) {
   const { first, last, row } = await service.account.lookFor(voice);
-  if (row === undefined && areProof(first, last)) return undefined;
-  if (row === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
+  if (row === undefined) {
+    if ((first.doubt ?? last.doubt) === undefined) return undefined;
+    throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
+  }
   const { targetModel, gmtCreate } = row;
   const preferredName = nameInVoice(voice);
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };

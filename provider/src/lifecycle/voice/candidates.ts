@@ -51,7 +51,7 @@ export async function lookLate(
   const next = lost && (await account.until(first.list.atMs + settings.settleMs, find));
   if (next?.row !== undefined) return next;
   const second = await account.second(first.list);
-  return { row: await find(second), doubt: doubtOf(reading, inputs, resource, note, [first.list, second]) };
+  return { row: await find(second), doubt: doubtOf(reading, inputs, resource, note, first.list, second) };
 }
 
 /**
@@ -63,11 +63,12 @@ function doubtOf(
   { preferredName }: CheckedVoice,
   { label }: Resource,
   { before }: Pick<VoiceNote, "before">,
-  lists: VoiceList[],
+  first: VoiceList,
+  second: VoiceList,
 ): string | undefined {
-  const perhaps = lists
+  const perhaps = [first, second]
     .flatMap((list) => list.perhapsNamed(preferredName))
     .find(({ voice }) => !before.includes(voice) && given.isFree(voice, label));
   if (perhaps !== undefined) return `it has the new voice ${perhaps.voice}, which may be this one`;
-  return lists.find(({ doubt }) => doubt !== undefined)?.doubt;
+  return first.doubt ?? second.doubt;
 }

@@ -161,9 +161,6 @@ export class Account {
 
 const howToList = "`npx --no-install pulumi-cloudvoice voices` lists them";
 
-/** Whether these lists prove that a voice which they lack is gone, or that nothing was created. */
-export const areProof = (...lists: VoiceList[]) => lists.every(({ doubt }) => doubt === undefined);
-
 /** A list without any voice never proves that a voice of a state is gone. */
 export const haveVoices = (...lists: VoiceList[]) => lists.every(({ voices }) => voices.length > 0);
 
