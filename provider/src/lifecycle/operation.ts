@@ -10,7 +10,6 @@ import { Journal } from "../service/journal/journal";
 import { type JournalStore, readOnly } from "../service/journal/store";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
 import { pictureStore } from "../service/images/picture-store";
-import { KeyedQueue } from "../service/keyed-queue";
 import type { Identity } from "../rules/naming";
 import { addressGuard } from "../rules/addresses";
 import { Checks } from "./checks";
@@ -106,7 +105,6 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     openPictures: parts.openPictures ?? pictureStore,
-    createQueue: new KeyedQueue(),
     /**
      * The part of the identity on which generated names depend. Self-managed backends call every organization
      * `organization`.

@@ -16,12 +16,10 @@ export async function createVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<{ id: string; state: VoiceOutputs }> {
-  const { service, createQueue, checks, log } = operation;
+  const { service, given, checks, log } = operation;
   checks.begin(resource);
   if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
-  // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
-  // could be mistaken for the lost one.
-  const facts = await createQueue.run(inputs.preferredName, async (): Promise<VoiceFacts> => {
+  const facts = await given.inTurn(inputs.preferredName, async (): Promise<VoiceFacts> => {
     const request = await checkedRequest(operation, inputs, resource);
     const existing = await existingVoice(operation, inputs, resource);
     if (existing === undefined) return pay(operation, request, inputs, resource);

@@ -1,3 +1,6 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import { oncePer } from "../../once";
+
 /**
  * The voices that this operation gave to resources of the program, and those that it deleted. A voice may have several
  * holders: any number of resources may adopt it, and two copies of one resource may have it.
@@ -5,6 +8,15 @@
 export class Given {
   private readonly holders = new Map<string, Set<string>>();
   private readonly deleted = new Set<string>();
+  private readonly turnsOf = oncePer<string, LimitFunction>(() => pLimit(1));
+
+  /**
+   * Runs the creates of one name one after the other. Otherwise, after a lost response, the voice of the next create
+   * could be mistaken for the lost one.
+   */
+  inTurn<T>(name: string, create: () => Promise<T>): Promise<T> {
+    return this.turnsOf(name)(create);
+  }
 
   /** Gives the resource with this label the first of these voices that no other resource has and that was not deleted. */
   claimFirst<T extends { voice: string }>(voices: readonly T[], label: string): T | undefined {
