@@ -47,20 +47,7 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
 /** `degradedReason` contains no secrets, because it becomes an output and a log line. */
 export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
 
-export interface VoiceClient {
-  /**
-   * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
-   * voice. If the response is lost, rejects with `billed: "unknown"`.
-   */
-  create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
-  listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
-  /**
-   * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
-   * show it: the service does not promise how it refuses to delete an absent voice. `onLost`: called when a request may
-   * have been done although its response does not say so.
-   */
-  remove(voice: string, onLost?: () => void): Promise<void>;
-}
+export type VoiceClient = ReturnType<typeof voiceClient>;
 
 function asText(value: string | number | boolean | object): string {
   return typeof value === "string" ? value : JSON.stringify(shortenedCopy(value).copy);
@@ -96,7 +83,7 @@ export function voiceClient(
   context: CallContext,
   baseUrl: () => string,
   errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
-): VoiceClient {
+) {
   const { forms } = context;
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const freeCall = <T extends object>(
@@ -115,7 +102,11 @@ export function voiceClient(
   };
 
   return {
-    async create(voice, sending) {
+    /**
+     * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
+     * voice. If the response is lost, rejects with `billed: "unknown"`.
+     */
+    async create(voice: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>> {
       const onRateLimit = async (error: CloudVoiceError) => {
         const full = await errorIfFull(error);
         if (full) throw full;
@@ -128,14 +119,19 @@ export function voiceClient(
         );
       return created;
     },
-    listPage(pageIndex, pageSize) {
+    listPage(pageIndex: number, pageSize: number): Promise<ListPage> {
       const paging = { page_index: pageIndex, page_size: pageSize };
       return freeCall(
         { action: "list", ...paging },
         { purpose: "listing the account's voices", read: ({ json }) => readPage(json, pageIndex, forms) },
       );
     },
-    async remove(voice, onLost) {
+    /**
+     * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
+     * show it: the service does not promise how it refuses to delete an absent voice. `onLost`: called when a request
+     * may have been done although its response does not say so.
+     */
+    async remove(voice: string, onLost?: () => void): Promise<void> {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: Received) => {
         if (saysDeleted(status, json, body, forms)) return {};
