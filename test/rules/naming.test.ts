@@ -4,7 +4,7 @@ import {
   chooseName,
   generateName,
   hasClonedShape,
-  hasGeneratedForm,
+  looksGenerated,
   hashInVoice,
   nameInVoice,
   nameMatch,
@@ -30,7 +30,7 @@ const fromUrl = { targetModel: content.targetModel, audio: "https://example.com/
 test.each(["guide_english", "take_2english", "a_1bcdef", "narra_1234567"])(
   "a name that people make, %s, is generated: %s",
   (name) => {
-    expect(hasGeneratedForm(name)).toBe(name === "narra_1234567");
+    expect(looksGenerated(name)).toBe(name === "narra_1234567");
   },
 );
 

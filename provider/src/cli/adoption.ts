@@ -1,4 +1,4 @@
-import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
+import { looksGenerated, nameOfVoice } from "../rules/naming";
 import type { ShownVoice } from "./listing";
 import { jsonOf } from "./review/forms";
 
@@ -22,7 +22,7 @@ export function adoptingEntries(rows: ShownVoice[]): string {
 
 /** A line about the voices with generated names, which `adopt` asks about. Undefined if there are none. */
 export function generatedHint(rows: ShownVoice[]): string | undefined {
-  const { length } = rows.filter(({ voice }) => hasGeneratedForm(nameOfVoice(voice)));
+  const { length } = rows.filter(({ voice }) => looksGenerated(nameOfVoice(voice)));
   if (length === 0) return undefined;
   return (
     `A stack of this package created ${length} of these, and deletes each voice it replaces. ` +

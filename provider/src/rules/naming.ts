@@ -138,7 +138,7 @@ export function nameOfVoice(voice: string): string {
  */
 export function nameMatch(voice: string, name: string): "yes" | "perhaps" | "no" {
   const stem = nameOfVoice(voice);
-  if (hasGeneratedForm(name)) return hasGeneratedForm(stem) && hashIn(stem) === hashIn(name) ? "yes" : "no";
+  if (looksGenerated(name)) return looksGenerated(stem) && hashIn(stem) === hashIn(name) ? "yes" : "no";
   if (!stem.endsWith(name)) return "no";
   return /[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - name.length)) ? "perhaps" : "yes";
 }
@@ -151,7 +151,7 @@ export function hasClonedShape(voice: string): boolean {
 const generatedForm = /_[0-9][0-9a-z]{6}$/;
 
 /** Whether a name, or a text that ends with one, is a generated name of this package. */
-export function hasGeneratedForm(name: string): boolean {
+export function looksGenerated(name: string): boolean {
   return generatedForm.test(name);
 }
 

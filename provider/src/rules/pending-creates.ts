@@ -1,4 +1,4 @@
-import { hasGeneratedForm, hashIn } from "./naming";
+import { looksGenerated, hashIn } from "./naming";
 
 /**
  * The variable in which `pulumi-cloudvoice up` passes the names of the creates that a killed run began. Only that command
@@ -9,5 +9,5 @@ export const pendingVariable = "CLOUDVOICE_PENDING_CREATES";
 /** The hashes in the variable's names. */
 export function pendingIn(environment: Record<string, string | undefined>): ReadonlySet<string> {
   const names = (environment[pendingVariable] ?? "").split(",");
-  return new Set(names.filter(hasGeneratedForm).map(hashIn));
+  return new Set(names.filter(looksGenerated).map(hashIn));
 }

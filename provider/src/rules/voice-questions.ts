@@ -1,5 +1,5 @@
 import { accountDifference } from "./account-fingerprint";
-import { hasGeneratedForm, nameOfVoice } from "./naming";
+import { looksGenerated, nameOfVoice } from "./naming";
 import { type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
 import { dayOf, isoTime } from "./time";
@@ -14,9 +14,7 @@ const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, 
 
 /** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
 export function takeQuestion(row: Listed, whose: Whose): Question {
-  const whyItsOwn = hasGeneratedForm(nameOfVoice(row.voice))
-    ? "whose name was generated"
-    : "which may have been created";
+  const whyItsOwn = looksGenerated(nameOfVoice(row.voice)) ? "whose name was generated" : "which may have been created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:

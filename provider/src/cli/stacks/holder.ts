@@ -2,7 +2,7 @@ import { nameInUrn } from "../../rules/resource-types";
 import { type IsName, isNameOf, type NameMaker } from "./own-name";
 import type { StoredRights } from "../../rules/rights";
 import { partsOf, stackIn, stacksLike } from "./names";
-import { hasGeneratedForm, hashIn, hashInVoice, nameOfVoice } from "../../rules/naming";
+import { looksGenerated, hashIn, hashInVoice, nameOfVoice } from "../../rules/naming";
 import type { Listed } from "../../rules/voice";
 
 /** A resource in a saved state, with its voice. An old copy has its voice until the engine deletes the copy. */
@@ -64,6 +64,6 @@ export function orphanedVoices<T extends Listed>(
     }),
   );
   return listed.filter(
-    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)),
+    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && looksGenerated(nameOfVoice(voice)),
   );
 }

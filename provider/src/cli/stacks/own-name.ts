@@ -1,4 +1,4 @@
-import { contentInputs, generateName, hasGeneratedForm, hashIn, type VoiceContent } from "../../rules/naming";
+import { contentInputs, generateName, looksGenerated, hashIn, type VoiceContent } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
 import { secretText } from "../../rules/rights";
 import { isRecord } from "../../rules/is-record";
@@ -28,7 +28,7 @@ export type IsName = "yes" | "no" | "unknown";
  * namespace has changed, or, for secret content, the API key has changed.
  */
 export function isNameOf({ urn, inputs }: NameSource, name: string, { namespace, apiKey }: NameMaker): IsName {
-  if (!hasGeneratedForm(name)) return "no";
+  if (!looksGenerated(name)) return "no";
   const content = contentOf(inputs);
   if (content === undefined) return "unknown";
   const keys = apiKey === undefined ? [undefined] : [undefined, apiKey];

@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import { hasGeneratedForm, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
+import { looksGenerated, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
 import { unknownValue } from "../../rules/unknown";
 import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
@@ -40,7 +40,7 @@ async function adoptable({ service }: Reading, voice: string): Promise<ListedVoi
   return row && !isGenerated(voice) ? row : (await account.second(list)).get(voice);
 }
 
-const isGenerated = (voice: string) => hasGeneratedForm(nameOfVoice(voice));
+const isGenerated = (voice: string) => looksGenerated(nameOfVoice(voice));
 
 function assertMayAdopt({ service, questions }: Operation, voice: string, { stack }: Resource): void {
   if (!isGenerated(voice)) return;

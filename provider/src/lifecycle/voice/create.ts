@@ -17,7 +17,7 @@ export async function createVoice(
   resource: Resource,
 ): Promise<{ id: string; state: VoiceOutputs }> {
   const { service, given, checks, log } = operation;
-  checks.begin(resource);
+  checks.createBegan(resource);
   if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
   const facts = await given.inTurn(inputs.preferredName, async (): Promise<VoiceFacts> => {
     const request = await checkedRequest(operation, inputs, resource);

@@ -24,7 +24,7 @@ export async function deleteVoice(
   // Stop if another resource, or another copy of this one, has the voice, or if another call deletes it.
   if (!given.claimDelete(voice)) return;
   // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
-  if (checks.awaitsPaid(resource)) await billed.assertMayBegin("voices");
+  if (checks.awaitsCreate(resource)) await billed.assertMayBegin("voices");
   await notes.leave(voice, state);
   service.account.change(voice);
   const was = await removeVoice(service, voice);

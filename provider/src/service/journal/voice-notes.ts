@@ -1,4 +1,4 @@
-import { hasGeneratedForm, hashIn, nameOfVoice } from "../../rules/naming";
+import { looksGenerated, hashIn, nameOfVoice } from "../../rules/naming";
 import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { VoiceNote } from "./note";
 import type { Journal } from "./journal";
@@ -93,5 +93,5 @@ function nameOfCreate(inputs: NameFacts): string | undefined {
 /** The generated name under which the note of a voice is kept: the one in its id, or that of its resource's create. */
 function nameOfVoiceNote(voice: string, state: NameFacts): string | undefined {
   const name = nameOfVoice(voice);
-  return hasGeneratedForm(name) ? name : nameOfCreate(state);
+  return looksGenerated(name) ? name : nameOfCreate(state);
 }

@@ -1,6 +1,6 @@
 import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
 import { loadedAfterCall, oncePer } from "../../once";
-import { hasClonedShape, hasGeneratedForm, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
+import { hasClonedShape, looksGenerated, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
 import { sentAsId } from "../redact";
@@ -44,13 +44,13 @@ class VoiceIndex {
 
   /** The voices with this preferred name. */
   named(name: string): readonly ListedVoice[] {
-    const rows = hasGeneratedForm(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.voices;
+    const rows = looksGenerated(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.voices;
     return rows.filter(({ voice }) => nameMatch(voice, name) === "yes");
   }
 
   /** The voices that may have this preferred name: their ids leave that open. */
   perhapsNamed(name: string): readonly ListedVoice[] {
-    return hasGeneratedForm(name) ? [] : this.voices.filter(({ voice }) => nameMatch(voice, name) === "perhaps");
+    return looksGenerated(name) ? [] : this.voices.filter(({ voice }) => nameMatch(voice, name) === "perhaps");
   }
 }
 
