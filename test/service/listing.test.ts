@@ -1,6 +1,7 @@
+import type { ListedVoice } from "../../provider/src/rules/voice";
 import fc from "fast-check";
 import { AuthenticationError, NotFoundError, RejectedError, ServiceError } from "../../provider/src/errors";
-import type { ListedVoice, ListPage } from "../../provider/src/service/voices/client";
+import type { ListPage } from "../../provider/src/service/voices/client";
 import { Account as Views } from "../../provider/src/service/voices/account";
 import { readListing } from "../../provider/src/service/voices/listing";
 
@@ -356,7 +357,7 @@ test.each([
 
 test("a list is doubted if any of its pages counts more voices than were read", async () => {
   const page = (voices: string[], total: number): ListPage => ({
-    voices: voices.map((voice) => ({ voice, targetModel: "m", gmtCreate: "" })),
+    voices: voices.map((voice) => ({ voice, targetModel: "m", createdAt: "" })),
     ...{ total, doubt: undefined, more: undefined },
   });
   const listed = (totals: number[]) =>

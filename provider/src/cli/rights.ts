@@ -1,7 +1,7 @@
+import type { ListedVoice } from "../rules/voice";
 import { nameInUrn } from "../rules/resource-types";
 import type { Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
-import type { ListedVoice } from "../service/voices/client";
 import type { VoiceHolder } from "./stacks/holder";
 import { shownRights } from "./review/fields";
 
@@ -41,15 +41,15 @@ export function voicesWithRights({ holders, read, listed, fingerprint, nowMs }: 
     return {
       ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
       rights: rights && shownRights(rights),
-      ...aged(row?.gmtCreate ?? each.createdAt),
+      ...aged(row?.createdAt ?? each.createdAt),
       live: row ? "yes" : isForeign ? "another account" : "no",
     };
   });
   const idsInStates = new Set([...holders, ...read].map(({ voice }) => voice));
   const unclaimed = listed.filter(({ voice }) => !idsInStates.has(voice));
-  const voicesWithoutStack = unclaimed.map(({ voice, gmtCreate }): VoiceWithRights => ({
+  const voicesWithoutStack = unclaimed.map(({ voice, createdAt }): VoiceWithRights => ({
     voice,
-    ...aged(gmtCreate),
+    ...aged(createdAt),
     live: "yes",
   }));
   return [...voicesOfStacks, ...voicesWithoutStack];

@@ -1,3 +1,4 @@
+import type { ListedVoice } from "../rules/voice";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
@@ -16,7 +17,6 @@ import type { Clock } from "../service/clock";
 import { connect, type Service } from "../service/connect";
 import { Journal } from "../service/journal/journal";
 import { openJournalStore } from "../service/journal/open";
-import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "./stacks/names";
 import { nearestProjectFile } from "./stacks/project-file";
 import { fullStackName, pulumiStates } from "./stacks/pulumi-states";

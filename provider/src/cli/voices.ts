@@ -1,9 +1,9 @@
+import type { ListedVoice } from "../rules/voice";
 import type { Command } from "commander";
 import { textsOf } from "../rules/first-of";
 import { describeThrown } from "../describe-thrown";
 import { namesOfHolders, type States, withoutHolder } from "./stacks/states";
 import { InputError } from "../errors";
-import type { ListedVoice } from "../service/voices/client";
 import { adoptingEntries, generatedHint } from "./adoption";
 import { counted, selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { fullStackName } from "./stacks/pulumi-states";

@@ -3,14 +3,16 @@ import { looksGenerated, nameOfVoice } from "./naming";
 import { type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
 import { dayOf, isoTime } from "./time";
-import type { Listed } from "./voice";
+import type { ListedVoice } from "./voice";
 
 /* The questions to a person about voices. */
 
 /** Whom a question is about. `account`: the fingerprint of the account. `stack`: `project/stack`. */
 export type Whose = Pick<Question, "account" | "stack">;
 
-const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
+type Listed = Pick<ListedVoice, "voice" | "createdAt">;
+
+const createdOn = ({ createdAt }: Listed) => (dayOf(createdAt) === "" ? "" : `, created on ${dayOf(createdAt)},`);
 
 /** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
 export function takeQuestion(row: Listed, whose: Whose): Question {

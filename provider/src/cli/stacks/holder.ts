@@ -3,7 +3,7 @@ import { type IsName, isNameOf, type NameMaker } from "./own-name";
 import type { StoredRights } from "../../rules/rights";
 import { partsOf, stackIn, stacksLike } from "./names";
 import { looksGenerated, hashIn, hashInVoice, nameOfVoice } from "../../rules/naming";
-import type { Listed } from "../../rules/voice";
+import type { ListedVoice } from "../../rules/voice";
 
 /** A resource in a saved state, with its voice. An old copy has its voice until the engine deletes the copy. */
 export interface VoiceHolder {
@@ -50,7 +50,7 @@ export function isNameOfHolder(
 }
 
 /** The voices with the generated name of a resource in this state, although it holds another voice. */
-export function orphanedVoices<T extends Listed>(
+export function orphanedVoices<T extends Pick<ListedVoice, "voice">>(
   listed: T[],
   holders: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "content">[],
   naming: Naming,

@@ -1,11 +1,10 @@
 import { InputError } from "../../errors";
 import { looksGenerated, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
 import { unknownValue } from "../../rules/unknown";
-import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/voice-questions";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
-import type { ListedVoice } from "../../service/voices/client";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
 export async function adoptVoice(
@@ -26,7 +25,7 @@ export async function adoptVoice(
   }
   assertMayAdopt(operation, voice, resource);
   given.add(voice, resource.label);
-  const facts = { voice, createdAt: row?.gmtCreate, degraded: false, adopted: true };
+  const facts = { voice, createdAt: row?.createdAt, degraded: false, adopted: true };
   const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
   await notes.give(voice, state, resource.label);
   return { id: voice, state };
@@ -106,9 +105,9 @@ export async function importVoice({ service }: Reading, voice: string) {
     if ((first.doubt ?? last.doubt) === undefined) return undefined;
     throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
   }
-  const { targetModel, gmtCreate } = row;
+  const { targetModel, createdAt } = row;
   const preferredName = nameInVoice(voice);
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
-  const facts = { voice, createdAt: gmtCreate, degraded: false, adopted: false };
+  const facts = { voice, createdAt, degraded: false, adopted: false };
   return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }

@@ -1,9 +1,8 @@
 import { type CloudVoiceError, LostAnswerError } from "../../errors";
 import { longestRequestMs } from "../../rules/upload";
-import type { CheckedVoice } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { VoiceList } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
 import type { Resource } from "../lifecycle";
 import type { Reading } from "../operation";
 

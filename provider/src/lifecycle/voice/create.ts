@@ -1,10 +1,9 @@
 import { isoTime } from "../../rules/time";
-import { type CheckedVoice, hasGeneratedName, type VoiceFacts, type VoiceOutputs } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type ListedVoice, type VoiceOutputs } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
 import { adoptVoice } from "./adopt";
 import { assertMayPayAgain, assertMayTake } from "./ask";
 import { candidates, lookLate } from "./candidates";
@@ -19,7 +18,7 @@ export async function createVoice(
   const { service, given, checks, log } = operation;
   checks.createBegan(resource);
   if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
-  const facts = await given.inTurn(inputs.preferredName, async (): Promise<VoiceFacts> => {
+  const created = await given.inTurn(inputs.preferredName, async (): Promise<ListedVoice> => {
     const request = await checkedRequest(operation, inputs, resource);
     const existing = await existingVoice(operation, inputs, resource);
     if (existing === undefined) return pay(operation, request, inputs, resource);
@@ -27,12 +26,13 @@ export async function createVoice(
       `uses the voice ${existing.voice}, which was made for this resource, instead of paying for another ` +
         "(it may be degraded). To create another, change triggers",
     );
-    return { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false };
+    return existing;
   });
   // A refresh must know that the voice is new, because the list may show a new voice late.
-  const createdAt = facts.createdAt ?? isoTime(service.clock.now());
-  const state = { ...inputs, ...facts, createdAt, adopted: false, account: service.voiceFingerprint() };
-  return { id: facts.voice, state };
+  const createdAt = created.createdAt ?? isoTime(service.clock.now());
+  // The state keeps the declared model, because each run would replace the voice otherwise.
+  const facts = { degraded: false, ...created, targetModel: inputs.targetModel, createdAt, adopted: false };
+  return { id: created.voice, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
 /** The voice that this create uses instead of paying. Undefined if the account certainly has none. */

@@ -1,7 +1,7 @@
 import { isUnread } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
 import { CloudVoiceError, InputError } from "../../errors";
-import { type CheckedVoice, type VoiceFacts } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
@@ -25,7 +25,7 @@ export async function pay(
   request: VoiceRequest,
   inputs: CheckedVoice,
   resource: Resource,
-): Promise<VoiceFacts> {
+): Promise<ListedVoice> {
   const { service, billed, notes, given, quota, log } = operation;
   const { account, clock } = service;
   const name = inputs.preferredName;
@@ -33,14 +33,14 @@ export async function pay(
   const sentBefore = (await notes.of(inputs)) !== undefined;
   // Read once: a voice listed after the first request may come from any of the requests.
   const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
-  const facts = await billed.send(
+  const paid = await billed.send(
     "voices",
     notes.key(inputs),
-    async (sending): Promise<VoiceFacts> => {
+    async (sending): Promise<ListedVoice> => {
       for (let sent = 1; ; sent++) {
         try {
-          const { targetModel: bound, ...created } = await service.voices.create(request, sending);
-          if (bound !== inputs.targetModel) log.warn(boundToAnother(created.voice, bound));
+          const created = await service.voices.create(request, sending);
+          if (created.targetModel !== inputs.targetModel) log.warn(boundToAnother(created.voice, created.targetModel));
           if (sent > 1) log.line(`created ${created.voice}. ${billedAtMost(sent, sentBefore)}`);
           return created;
         } catch (error) {
@@ -53,7 +53,7 @@ export async function pay(
               `the response to creating ${name} was lost, but the voice exists: ${look.row.voice} ` +
                 `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
             );
-            return { voice: look.row.voice, createdAt: look.row.gmtCreate, degraded: false };
+            return look.row;
           }
           const full = await account.errorIfFull(error);
           const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
@@ -66,12 +66,12 @@ export async function pay(
     ({ voice }) => ({ id: voice }),
     { label: resource.label, before },
   );
-  given.add(facts.voice, resource.label);
-  account.change(facts.voice);
-  if (facts.degraded) log.line(degradedLine(facts));
+  given.add(paid.voice, resource.label);
+  account.change(paid.voice);
+  if (paid.degraded) log.line(degradedLine(paid));
   // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
-  return facts;
+  return paid;
 }
 
 /** From this number of new voices on, writing the state takes most of an update's time. */
@@ -116,7 +116,7 @@ async function lookForLost(
   }
 }
 
-function degradedLine({ voice, degradedReason }: VoiceFacts): string {
+function degradedLine({ voice, degradedReason }: ListedVoice): string {
   const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
   return (
     `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
@@ -124,7 +124,6 @@ function degradedLine({ voice, degradedReason }: VoiceFacts): string {
   );
 }
 
-/** The state keeps the declared model, because each run would replace the voice otherwise. */
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +

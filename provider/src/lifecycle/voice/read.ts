@@ -1,10 +1,9 @@
-import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
+import { hasGeneratedName, type ListedVoice, type VoiceOutputs } from "../../rules/voice";
 import { shellQuoted } from "../../shell-quoted";
 import { ageMs } from "../../rules/time";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { haveVoices, type VoiceList } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
 import { assertAccount, assertMissing } from "./ask";
 import { boundToAnother } from "./pay";
 
@@ -28,7 +27,7 @@ export async function readVoice(
     await notes.hold(voice, state, resource.label);
     warnOfListed(operation, row, state, last);
     // The voice is in this account, whatever account the state records.
-    return { createdAt: row.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
+    return { createdAt: row.createdAt, ...state, voice, account: service.voiceFingerprint() };
   }
   const doubt = doubtAbout(state, first, last, settings.settleMs);
   if (state.account !== service.voiceFingerprint()) assertAccount(operation, voice, state, resource);

@@ -1,3 +1,4 @@
+import type { ListedVoice } from "../../rules/voice";
 import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
 import { loadedAfterCall, oncePer } from "../../once";
 import { hasClonedShape, looksGenerated, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
@@ -5,7 +6,7 @@ import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/refusal";
-import type { ListedVoice, VoiceClient } from "./client";
+import type { VoiceClient } from "./client";
 import { type Listing, ListReader } from "./listing";
 
 /** The waits between the lists that `until` reads. */

@@ -2,7 +2,7 @@ import { type AudioKind, recordings } from "../../rules/file-formats";
 import { type CloudVoiceError, LostAnswerError, ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { Forms } from "../../rules/forms";
 import { createdAtOfListed } from "../../rules/time";
-import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
@@ -12,18 +12,7 @@ import { readVoiceList, type VoicePage } from "../responses/voice-list";
 import type { VoiceRow } from "../responses/voice-rows";
 import { readCreatedVoice, saysDeleted } from "../responses/voices";
 import { withRetries } from "../retry";
-import { type CallContext, sendRequest, type ServiceRequest, type Received, type WithRequestId } from "../send-request";
-
-export interface ListedVoice {
-  voice: string;
-  /** The model of the voice. Empty if the list does not state it. */
-  targetModel: string;
-  /**
-   * The creation time in ISO 8601, if the list or the voice's name contains it in a known format. Otherwise the text in
-   * the list.
-   */
-  gmtCreate?: string | undefined;
-}
+import { type CallContext, sendRequest, type ServiceRequest, type Received } from "../send-request";
 
 export interface ListPage extends Pick<VoicePage, "total" | "doubt"> {
   voices: ListedVoice[];
@@ -44,9 +33,6 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   secret?: boolean;
 }
 
-/** `degradedReason` contains no secrets, because it becomes an output and a log line. */
-export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
-
 export type VoiceClient = ReturnType<typeof voiceClient>;
 
 function asText(value: string | number | boolean | object): string {
@@ -58,7 +44,7 @@ function listedVoice({ voice: name, target_model, gmt_create }: VoiceRow): Liste
   return {
     voice,
     targetModel: isText(target_model) ? shownAsId(boundedId("target_model", target_model)) : "",
-    gmtCreate: createdAtOfListed(voice, gmt_create),
+    createdAt: createdAtOfListed(voice, gmt_create),
   };
 }
 
@@ -104,9 +90,10 @@ export function voiceClient(
   return {
     /**
      * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
-     * voice. If the response is lost, rejects with `billed: "unknown"`.
+     * voice. If the response is lost, rejects with `billed: "unknown"`. `degradedReason` of the result contains no
+     * secrets, because it becomes an output and a log line.
      */
-    async create(voice: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>> {
+    async create(voice: VoiceRequest, sending: Sending): Promise<ListedVoice> {
       const onRateLimit = async (error: CloudVoiceError) => {
         const full = await errorIfFull(error);
         if (full) throw full;

@@ -1,8 +1,9 @@
+import type { ListedVoice } from "../../rules/voice";
 import { NotFoundError, RejectedError } from "../../errors";
 import { loadedAfterCall } from "../../once";
 import type { Clock } from "../clock";
 import { isAboutQuota } from "../responses/refusal";
-import type { ListedVoice, ListPage, VoiceClient } from "./client";
+import type { ListPage, VoiceClient } from "./client";
 
 export interface Listing extends Required<Pick<ListPage, "voices" | "doubt">> {
   /** Whether one response had all voices, so that none was missed by moving to another page between two requests. */
