@@ -1,4 +1,5 @@
 import { LostAnswerError } from "../../../provider/src/errors";
+import { CancelledError } from "../../../provider/src/lifecycle/cancel";
 import { change, takeOut, type Command } from "../../simulation/commands";
 import { add, Life } from "./life";
 
@@ -151,6 +152,18 @@ test("a change and back, with the delete of the first voice refused: nothing liv
   await life.ok();
   await life.ok({ refresh: true });
   expect([life.held(), life.violations]).toEqual([life.voices, []]);
+});
+
+test("after a cancel, no delete is sent, and the state keeps the voice", async () => {
+  const life = new Life();
+  await life.do(add("a"));
+  await life.ok();
+  life.assertNotCancelled = () => {
+    throw new CancelledError();
+  };
+  const { errors } = await life.run({ do: "destroy" });
+  expect(errors.join()).toContain("cancel");
+  expect([life.voices.length, life.held()]).toEqual([1, life.voices]);
 });
 
 describe("a delete without a clear answer", () => {
