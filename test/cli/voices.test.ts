@@ -15,7 +15,7 @@ import { run } from "./command";
 const targetModel = "svc3-tts-vc-2026-01-22";
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
 const voiceOf = (name: string, suffix = "beef") => `svc-tts-vc-${name}-voice-20261111120000000-${suffix}`;
-const listed = (name: string, gmtCreate?: string) => ({ voice: voiceOf(name), targetModel, gmtCreate });
+const listed = (name: string, createdAt?: string) => ({ voice: voiceOf(name), targetModel, createdAt });
 const row = (name: string, suffix?: string): ShownVoice => ({
   voice: voiceOf(name, suffix),
   name,

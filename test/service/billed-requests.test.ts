@@ -18,7 +18,7 @@ function operations() {
   const next = ({ isAlive = true, most = "" } = {}) =>
     new BilledRequests({
       limit: new BilledLimit({ CLOUDVOICE_MAX_BILLED: most }),
-      assertEngineAlive: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
+      assertMaySend: () => (isAlive ? Promise.resolve() : Promise.reject(new InputError("the engine has exited"))),
       notes: {
         journal: new Journal(store, clock, () => undefined, { apiKey: "k" }),
         clock,
@@ -102,7 +102,6 @@ test("the note of a voice says for whom it was sent, and stays if a later reques
   const facts = { label: "narrator", before: ["svc-a-voice-1"], bytes: 3 };
   const refused = new CloudVoiceError("refused");
   const work = async (sending: Sending, isLost: boolean): Promise<never> => {
-    sending.describe(facts);
     await sending.beforeSend();
     if (isLost) sending.lose();
     throw refused;
@@ -111,7 +110,7 @@ test("the note of a voice says for whom it was sent, and stays if a later reques
     [false, []],
     [true, [{ ...facts, lost: true }]],
   ] as const) {
-    await expect(next().send("voices", "k", (sending) => work(sending, isLost), id)).rejects.toBe(refused);
+    await expect(next().send("voices", "k", (sending) => work(sending, isLost), id, facts)).rejects.toBe(refused);
     expect(await noted()).toEqual(notes);
   }
 });

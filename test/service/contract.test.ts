@@ -138,8 +138,8 @@ describe.each(["nested", "flat"])("the client reads from the %s form", (form) =>
   ])("a list with %s", async (_, list, total) => {
     const page = await operations.list(responding(list, { count: 0 }));
     expect(page.voices).toEqual([
-      { voice: "v-2", gmtCreate: "2025-08-12T10:50:09Z", targetModel: "svc3-tts-vc-2026-01-22" },
-      { voice: "v-1", gmtCreate: "2025-08-11T17:59:32Z", targetModel: "svc3-tts-vc-realtime-2025-11-27" },
+      { voice: "v-2", createdAt: "2025-08-12T10:50:09Z", targetModel: "svc3-tts-vc-2026-01-22" },
+      { voice: "v-1", createdAt: "2025-08-11T17:59:32Z", targetModel: "svc3-tts-vc-realtime-2025-11-27" },
     ]);
     expect(page.total).toBe(total);
   });

@@ -28,7 +28,7 @@ async function removed(error: CloudVoiceError, looks: Look[], wasLost = false) {
   };
   const pages = (index: number) =>
     index === 0 ? listPage() : Promise.resolve({ voices: [], total: 1, doubt: undefined, more: undefined });
-  const remove = (_: string, { onLost }: { onLost: () => void }) => {
+  const remove = (_: string, onLost: () => void) => {
     if (wasLost) onLost();
     return Promise.reject(error);
   };

@@ -19,10 +19,10 @@ export function fakeClock(start = Date.now()): Clock & { slept: number[] } {
 }
 
 /** What a client needs to send a request that is billed. Nothing is noted. */
-export function sendingWhile(assertEngineAlive: () => Promise<void>): Sending {
+export function sendingWhile(assertMaySend: () => Promise<void>): Sending {
   const given: Sending[] = [];
   const keep = (sending: Sending) => Promise.resolve(given.push(sending));
-  void new BilledRequests({ assertEngineAlive }).send(undefined, undefined, keep, () => ({}));
+  void new BilledRequests({ assertMaySend }).send(undefined, undefined, keep, () => ({}));
   return given[0]!;
 }
 

@@ -8,7 +8,7 @@ import { counted, textsOf, visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName, type HolderOf, namesOfHolders } from "./stacks/states";
-import { noteNameOf, VoiceNotes } from "../service/journal/voice-notes";
+import { VoiceNotes } from "../service/journal/voice-notes";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -137,7 +137,7 @@ export function deletionOf(
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice);
-    await notes().removeOf(voice, noteNameOf(voice));
+    await notes().removeOf(voice);
   };
 }
 

@@ -1,7 +1,7 @@
+import type { ListedVoice } from "../rules/voice";
 import { nameInVoice } from "../rules/naming";
 import { ageDays, retentionWarnDays } from "../rules/time";
 import { counted, visible } from "../rules/visible";
-import type { ListedVoice } from "../service/voices/client";
 import { formatTable } from "./table";
 
 /** A voice of the account, as the command line shows it. */
@@ -24,9 +24,9 @@ export function selectVoices(listed: ListedVoice[], { prefix = "" }: { prefix?: 
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
 }
 
-export function rowOf({ voice, targetModel, gmtCreate }: ListedVoice, nowMs: number): ShownVoice {
+export function rowOf({ voice, targetModel, createdAt }: ListedVoice, nowMs: number): ShownVoice {
   const name = nameInVoice(voice) ?? "";
-  return { voice, name, targetModel, createdAt: gmtCreate ?? "", ageDays: ageDays(gmtCreate, nowMs) };
+  return { voice, name, targetModel, createdAt: createdAt ?? "", ageDays: ageDays(createdAt, nowMs) };
 }
 
 export function tableOfVoices(rows: ShownVoice[]): string {

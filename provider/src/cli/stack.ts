@@ -1,3 +1,4 @@
+import type { ListedVoice } from "../rules/voice";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseDocument } from "yaml";
@@ -14,7 +15,6 @@ import type { Clock } from "../service/clock";
 import { connect, type Service } from "../service/connect";
 import { Journal } from "../service/journal/journal";
 import { openJournalStore } from "../service/journal/open";
-import type { ListedVoice } from "../service/voices/client";
 import { partsOf } from "../rules/resource-types";
 import { nearestProjectFile } from "./stacks/project-file";
 import type { StackState, VoiceHolder } from "./stacks/state";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { billedAtMost } from "../rules/billed-limit";
 import { planVariable } from "../rules/plan-line";
-import { carriesName, pendingVariable } from "../rules/naming";
+import { nameMatch, pendingVariable } from "../rules/naming";
 import { runCommand, withoutOptions } from "../run-pulumi";
 import { printReview, type ReviewOptions, saveOption, withLimits } from "./review/command";
 import type { Preview } from "./review/preview";
@@ -61,7 +61,7 @@ async function up({ stack: named, checkpoints = false, ...limits }: UpOptions): 
 async function pendingNames(stack: string): Promise<string[]> {
   const { holders, pendingCreates } = await statesOf(stack).stackState();
   return pendingCreates.flatMap(({ preferredName: name }) =>
-    name === undefined || holders.some(({ voice }) => carriesName(voice, name)) ? [] : [name],
+    name === undefined || holders.some(({ voice }) => nameMatch(voice, name) === "yes") ? [] : [name],
   );
 }
 

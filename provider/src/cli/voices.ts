@@ -1,9 +1,9 @@
+import type { ListedVoice } from "../rules/voice";
 import type { Command } from "commander";
 import { counted, textsOf } from "../rules/visible";
 import { describeThrown } from "../describe-thrown";
 import { fullStackName, namesOfHolders, type States, voicesIn, withoutHolder } from "./stacks/states";
 import { InputError } from "../errors";
-import type { ListedVoice } from "../service/voices/client";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import type { Service } from "../service/connect";
 import { exitCodes } from "./review/review";
@@ -14,7 +14,7 @@ import type { Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import type { StackState } from "./stacks/state";
 import { shownRights } from "./review/fields";
-import { hasGeneratedForm, nameOfVoice } from "../rules/naming";
+import { looksGenerated, nameOfVoice } from "../rules/naming";
 
 interface Options {
   stack?: string;
@@ -141,15 +141,15 @@ function voicesWithRights(states: StackState[], service: Service, listed: Listed
     return {
       ...{ voice, stack, resource: nameInUrn(savedUrn), recording: audio, sha256: audioSha256 },
       rights: rights && shownRights(rights),
-      ...aged(row?.gmtCreate ?? each.createdAt),
+      ...aged(row?.createdAt ?? each.createdAt),
       live: row ? "yes" : isForeign ? "another account" : "no",
     };
   });
   const idsInStates = new Set(states.flatMap(voicesIn).map(({ voice }) => voice));
   const unclaimed = listed.filter(({ voice }) => !idsInStates.has(voice));
-  const voicesWithoutStack = unclaimed.map(({ voice, gmtCreate }): VoiceWithRights => ({
+  const voicesWithoutStack = unclaimed.map(({ voice, createdAt }): VoiceWithRights => ({
     voice,
-    ...aged(gmtCreate),
+    ...aged(createdAt),
     live: "yes",
   }));
   return [...voicesOfStacks, ...voicesWithoutStack];
@@ -175,7 +175,7 @@ export function adoptingEntries(rows: ShownVoice[]): string {
 
 /** A line about the voices with generated names, which `adopt` asks about. Undefined if there are none. */
 function generatedHint(rows: ShownVoice[]): string | undefined {
-  const { length } = rows.filter(({ voice }) => hasGeneratedForm(nameOfVoice(voice)));
+  const { length } = rows.filter(({ voice }) => looksGenerated(nameOfVoice(voice)));
   if (length === 0) return undefined;
   return (
     `A stack of this package created ${length} of these, and deletes each voice it replaces. ` +

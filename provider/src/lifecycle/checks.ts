@@ -7,7 +7,7 @@ import type { Labelled } from "./voice/counts";
 export class Checks {
   private readonly declared = new Set<string>();
   private readonly withState = new Set<string>();
-  private readonly toPay = new Set<string>();
+  private readonly toCreate = new Set<string>();
 
   /** `hasState`: the engine passed old inputs. It passes none for a create and for the second check of a replacement. */
   declare({ label }: Labelled, hasState: boolean): void {
@@ -29,17 +29,17 @@ export class Checks {
   }
 
   /** Records that a create will follow that may have to be paid for. */
-  expectPaid({ label }: Labelled): void {
-    this.toPay.add(label);
+  expectCreate({ label }: Labelled): void {
+    this.toCreate.add(label);
   }
 
   /** Records that the create has begun. */
-  begin({ label }: Labelled): void {
-    this.toPay.delete(label);
+  createBegan({ label }: Labelled): void {
+    this.toCreate.delete(label);
   }
 
-  /** Whether the create that `expectPaid` announced is still to come. A delete before it belongs to a replacement. */
-  awaitsPaid({ label }: Labelled): boolean {
-    return this.toPay.has(label);
+  /** Whether the create that `expectCreate` announced is still to come. A delete before it belongs to a replacement. */
+  awaitsCreate({ label }: Labelled): boolean {
+    return this.toCreate.has(label);
   }
 }

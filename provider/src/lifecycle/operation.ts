@@ -9,7 +9,6 @@ import { Journal } from "../service/journal/journal";
 import { type JournalStore, readOnly } from "../service/journal/note";
 import { lostJournalHint, openJournalStore } from "../service/journal/open";
 import { pictureStore, PictureStores } from "../service/images/picture-store";
-import { KeyedQueue } from "../service/keyed-queue";
 import { type Identity, pendingIn } from "../rules/naming";
 import { addressGuard } from "../rules/addresses";
 import { Checks } from "./checks";
@@ -65,15 +64,14 @@ export type Reading = Pick<
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { log = new Log() } = parts;
   const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
-  const assertMayBill = async () => {
-    parts.assertNotCancelled?.();
-    await assertEngineAlive();
-  };
   const assertAddress = addressGuard(settings, process.env);
   const service = connect(settings, {
     ...{ http: parts.http, clock: parts.clock, log: log.line },
     assertAddress,
-    beforeFree: assertEngineAlive,
+    beforeFree: async (action) => {
+      await assertEngineAlive();
+      if (action === "delete") parts.assertNotCancelled?.();
+    },
   });
   const { clock } = service;
   const checks = new Checks();
@@ -96,8 +94,11 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       ...{ pending: pendingIn(environment), startedAtMs: clock.now() },
     }),
     billed: new BilledRequests({
-      assertEngineAlive: assertMayBill,
-      assertMayBegin: questions.assertNoneOpen,
+      assertMaySend: async () => {
+        parts.assertNotCancelled?.();
+        await assertEngineAlive();
+      },
+      assertNoneOpen: questions.assertNoneOpen,
       limit: new BilledLimit(process.env),
       notes: { journal, clock },
     }),
@@ -109,15 +110,12 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
     underway: new Underway(),
     inspectAudio: parts.inspectAudio ?? audioInspector(),
     pictures: new PictureStores({ ...settings, programFolder: process.cwd() }, parts.openPictures ?? pictureStore),
-    createQueue: new KeyedQueue(),
     /**
      * The part of the identity on which generated names depend. Self-managed backends call every organization
      * `organization`.
      */
     namingIdentity: (identity: Resource["identity"]): Identity | undefined =>
       identity && { namespace: settings.namespace ?? identity.organization ?? "organization", urn: identity.urn },
-    /** Rejects after a cancel, and after the engine has exited, because the engine would not save a paid result. */
-    assertEngineAlive: assertMayBill,
   };
 }
 

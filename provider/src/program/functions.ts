@@ -68,7 +68,7 @@ export const programConnection = oncePerProgram(async (): Promise<Connection> =>
   ]);
   const settings = readSettings(findInProgram);
   const engine = new EngineConnection(engineOfProgram());
-  const billed = new BilledRequests({ assertEngineAlive: engine.assertAlive });
+  const billed = new BilledRequests({ assertMaySend: engine.assertAlive });
   return { service: connect(settings, { log, assertAddress: addressGuard(settings, process.env) }), settings, billed };
 });
 

@@ -133,18 +133,14 @@ export function nameOfVoice(voice: string): string {
 
 /**
  * Whether a voice has this preferred name. The service does not promise how the prefix before the name ends. A
- * generated name is recognised by its hash, whatever precedes it. Before a chosen name there must be no letter, digit
- * or underscore: otherwise it is the end of a longer name.
+ * generated name is recognised by its hash, whatever precedes it. A chosen name behind a letter, digit or underscore
+ * gives `perhaps`: the voice has a prefix that ends like a name, or a longer name.
  */
-export function carriesName(voice: string, name: string): boolean {
+export function nameMatch(voice: string, name: string): "yes" | "perhaps" | "no" {
   const stem = nameOfVoice(voice);
-  if (hasGeneratedForm(name)) return hasGeneratedForm(stem) && hashIn(stem) === hashIn(name);
-  return stem.endsWith(name) && !/[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - name.length));
-}
-
-/** Whether a voice may have this chosen name: behind a prefix that ends like a name, or as the end of a longer name. */
-export function mayCarryName(voice: string, name: string): boolean {
-  return !carriesName(voice, name) && !hasGeneratedForm(name) && nameOfVoice(voice).endsWith(name);
+  if (looksGenerated(name)) return looksGenerated(stem) && hashIn(stem) === hashIn(name) ? "yes" : "no";
+  if (!stem.endsWith(name)) return "no";
+  return /[0-9A-Za-z_]$/.test(stem.slice(0, stem.length - name.length)) ? "perhaps" : "yes";
 }
 
 /** Whether an id has the contract's form for cloned voices: a name, `-voice-` and a time. */
@@ -155,7 +151,7 @@ export function hasClonedShape(voice: string): boolean {
 const generatedForm = /_[0-9][0-9a-z]{6}$/;
 
 /** Whether a name, or a text that ends with one, is a generated name of this package. */
-export function hasGeneratedForm(name: string): boolean {
+export function looksGenerated(name: string): boolean {
   return generatedForm.test(name);
 }
 
@@ -182,7 +178,7 @@ export function reasonToStay(
   // no name, or if the id lacks the documented shape.
   if (preferredName === undefined || !hasClonedShape(voice)) return undefined;
   // If the prefix ends like a name, it is unclear where a chosen name begins, which is no contradiction.
-  if (carriesName(voice, preferredName) || mayCarryName(voice, preferredName)) return undefined;
+  if (nameMatch(voice, preferredName) !== "no") return undefined;
   return `its name contradicts the state, which says ${preferredName}`;
 }
 
@@ -195,5 +191,5 @@ export const pendingVariable = "CLOUDVOICE_PENDING_CREATES";
 /** The hashes in the variable's names. */
 export function pendingIn(environment: Record<string, string | undefined>): ReadonlySet<string> {
   const names = (environment[pendingVariable] ?? "").split(",");
-  return new Set(names.filter(hasGeneratedForm).map(hashIn));
+  return new Set(names.filter(looksGenerated).map(hashIn));
 }

@@ -1,8 +1,8 @@
-import { hasGeneratedForm, nameOfVoice } from "./naming";
+import { looksGenerated, nameOfVoice } from "./naming";
 import { imageCost, moneyText, priceOf, type Prices, type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
 import { dayOf, isoTime } from "./time";
-import type { Listed } from "./voice";
+import type { ListedVoice } from "./voice";
 import { shellQuoted, textsOf } from "./visible";
 import { secretText } from "./rights";
 
@@ -11,13 +11,13 @@ import { secretText } from "./rights";
 /** Whom a question is about. `account`: the fingerprint of the account. `stack`: `project/stack`. */
 export type Whose = Pick<Question, "account" | "stack">;
 
-const createdOn = ({ gmtCreate }: Listed) => (dayOf(gmtCreate) === "" ? "" : `, created on ${dayOf(gmtCreate)},`);
+type Listed = Pick<ListedVoice, "voice" | "createdAt">;
+
+const createdOn = ({ createdAt }: Listed) => (dayOf(createdAt) === "" ? "" : `, created on ${dayOf(createdAt)},`);
 
 /** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
 export function takeQuestion(row: Listed, whose: Whose): Question {
-  const whyItsOwn = hasGeneratedForm(nameOfVoice(row.voice))
-    ? "whose name was generated"
-    : "which may have been created";
+  const whyItsOwn = looksGenerated(nameOfVoice(row.voice)) ? "whose name was generated" : "which may have been created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:

@@ -17,26 +17,23 @@ export function asDeclared({ adoptedWith, ...state }: Partial<VoiceOutputs>): Pa
   return { ...state, ...adoptedWith };
 }
 
-/** The facts of a voice at the end of its create. */
-export type VoiceFacts = Pick<VoiceOutputs, "voice" | "createdAt" | "degraded" | "degradedReason" | "requestId">;
-
-export interface Listed {
+/** A voice of the account, as its list or the response to its create shows it. Only that response has all fields. */
+export interface ListedVoice extends Partial<
+  Pick<VoiceOutputs, "createdAt" | "degraded" | "degradedReason" | "requestId">
+> {
   voice: string;
-  gmtCreate?: string | undefined;
+  /** The model of the voice. Empty if the list does not state it. */
+  targetModel: string;
+  /**
+   * The creation time in ISO 8601, if the list or the voice's name contains it in a known format. Otherwise the text in
+   * the list.
+   */
+  createdAt?: string | undefined;
 }
 
 /** Whether this package generated the name, so that it identifies the resource and its content. */
 export function hasGeneratedName({ nameVersion }: { nameVersion?: unknown }): boolean {
   return nameVersion !== undefined;
-}
-
-/** The generated name under which the journal keeps the note of a create. Undefined if it could not be generated. */
-export function noteNameIn({
-  nameVersion,
-  noteName,
-  preferredName,
-}: Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>): string | undefined {
-  return hasGeneratedName({ nameVersion }) ? preferredName : noteName;
 }
 
 /** The path of a recording, or its URL without a signature. Undefined if `audio`, e.g. of a preview, is no text. */

@@ -6,10 +6,10 @@ import type { Journal } from "./journal/journal";
 import type { CreateFacts, JournalNote } from "./journal/note";
 
 export interface BilledRequestsParts {
-  /** Rejects if the Pulumi engine has exited, because nothing would save the result of the request. */
-  assertEngineAlive: () => Promise<void>;
+  /** Rejects after a cancel, and if the Pulumi engine has exited: nothing would save the result of the request. */
+  assertMaySend: () => Promise<void>;
   /** Throws while a question of this run is open, because no further billed request must begin. */
-  assertMayBegin?: () => void;
+  assertNoneOpen?: () => void;
   limit?: BilledLimit;
   /** Recognises the requests of a killed run. Absent for a function of a program, which has no state to resume from. */
   notes?: { journal: Journal; clock: Pick<Clock, "now"> };
@@ -38,23 +38,21 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 
 type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFacts>;
 
-/** A billed request under way. Only {@link BilledRequests} creates it, and a client needs it to send the request. */
+/**
+ * A billed request under way. Only {@link BilledRequests} creates it, and a client passes it to `sendRequest`, which
+ * alone calls its methods.
+ */
 class Sending {
   private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
-  private facts: CreateFacts | undefined;
   private wasLost = false;
 
   constructor(
     private readonly parts: BilledRequestsParts,
     private readonly kind: BilledKind | undefined,
     private readonly key: string | undefined,
+    private readonly facts: CreateFacts | undefined,
   ) {}
-
-  /** Sets the additional facts of a voice for the note of the next request. */
-  describe(facts: CreateFacts): void {
-    this.facts = facts;
-  }
 
   /** Records that a request may have been done, so its note stays even if the next request is refused. */
   lose(): void {
@@ -71,8 +69,8 @@ class Sending {
    * of all bodies under way, because the request may take as long as all of them.
    */
   async beforeSend(bytesUnderWay = 0): Promise<void> {
-    await this.parts.assertEngineAlive();
-    if (this.sent === undefined) this.parts.assertMayBegin?.();
+    await this.parts.assertMaySend();
+    if (this.sent === undefined) this.parts.assertNoneOpen?.();
     if (this.kind !== undefined && !this.isCounted) this.parts.limit?.count(this.kind);
     this.isCounted = true;
     const { notes } = this.parts;
@@ -105,20 +103,24 @@ export class BilledRequests {
 
   /** Rejects if a further request of this kind would be refused before it is sent. */
   async assertMayBegin(kind: BilledKind): Promise<void> {
-    const { assertEngineAlive, assertMayBegin, limit } = this.parts;
-    await assertEngineAlive();
-    assertMayBegin?.();
+    const { assertMaySend, assertNoneOpen, limit } = this.parts;
+    await assertMaySend();
+    assertNoneOpen?.();
     limit?.assertRoom(kind);
   }
 
-  /** Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. */
+  /**
+   * Calls `work`, which may attempt the request several times. Without a `kind`, the limit does not count it. `facts`:
+   * what the note of a voice says besides.
+   */
   async send<T>(
     kind: BilledKind | undefined,
     key: string | undefined,
     work: (sending: Sending) => Promise<T>,
     outcomeOf: (result: T) => Outcome,
+    facts?: CreateFacts,
   ): Promise<T> {
-    const sending = new Sending(this.parts, kind, key);
+    const sending = new Sending(this.parts, kind, key, facts);
     try {
       const result = await work(sending);
       await sending.note(outcomeOf(result));

@@ -30,10 +30,10 @@ export async function listVoices({ service, settings }: Connection, targetModel:
   const { voices: all } = await service.account.now();
   const voices = all
     .filter((row) => (targetModel ?? row.targetModel) === row.targetModel)
-    .map(({ voice, targetModel: model, gmtCreate }) => ({
+    .map(({ voice, targetModel: model, createdAt }) => ({
       voice,
       targetModel: model,
-      ...(gmtCreate !== undefined && { createdAt: gmtCreate }),
+      ...(createdAt !== undefined && { createdAt }),
     }));
   const { voiceQuota: quota } = settings;
   return { voices, total: all.length, quota, remaining: Math.max(0, quota - all.length) };

@@ -42,7 +42,11 @@ export async function withRetries<T>(
   }
 }
 
-/** Whether the error may be temporary, and this call was certainly not billed. */
+/**
+ * Whether the error may be temporary, and this call was certainly not billed. So {@link withRetries} sends again what was
+ * not billed, and `Throttle.run` what got a 429. What may have been billed is sent again only by `pay` for a voice, if
+ * lists lack it, and by `withResends` for a decision.
+ */
 export function mayRepeat(error: CloudVoiceError): boolean {
   return error.isTransient && error.billed === "no";
 }

@@ -30,10 +30,10 @@ export interface CallContext extends RetryOptions {
   /** Throws if the address must not get the API key. */
   assertAddress?: () => void;
   /**
-   * Called before each request that is not billed. Rejects if the result is no longer needed, e.g. after the engine
-   * exited.
+   * Called before each request that is not billed. Rejects if the request must not be sent, e.g. because the engine has
+   * exited and its result is no longer needed.
    */
-  beforeFree?: (() => Promise<void>) | undefined;
+  beforeFree?: ((action: Action) => Promise<void>) | undefined;
   log: (line: string) => void;
   /** Called after each call. Used for the debug log and by `pulumi-cloudvoice doctor`. */
   observe?: ((call: ObservedCall) => void) | undefined;
@@ -55,6 +55,8 @@ export interface BilledCall extends Secrecy {
   sending: Sending;
 }
 
+type Action = "create" | "list" | "delete" | "submit" | "poll" | "decide";
+
 export interface ServiceRequest<T>
   extends
     Secrecy,
@@ -63,7 +65,7 @@ export interface ServiceRequest<T>
   /** Begins the error message, for example `creating the voice narrator`. */
   purpose: string;
   /** The name of the call in the debug log: `create`, `list`, `submit`, … */
-  action: "create" | "list" | "delete" | "submit" | "poll" | "decide";
+  action: Action;
   /** Extracts the result from a success response. Throws a {@link FormProblem} that names the missing part. */
   read: (response: Received) => T;
   /**
@@ -73,8 +75,6 @@ export interface ServiceRequest<T>
   readRefusal?: (refusal: CloudVoiceError, response: Received) => T | false;
   /** The billed request to which this call belongs. False if the call is free. */
   billed: Sending | false;
-  /** Called before each attempt of a free request, after the throttle's wait. Rejects to prevent the attempt. */
-  beforeSend?: (() => Promise<void>) | undefined;
   /** Called after a 429, before the request waits to be sent again. Rejects if the 429 does not mean a rate limit. */
   onRateLimit?: ((error: CloudVoiceError) => Promise<void>) | undefined;
 }
@@ -115,7 +115,9 @@ export async function sendRequest<T extends object>(
       request.onRateLimit && ((error) => request.onRateLimit?.(describe(error) as CloudVoiceError)),
     );
   } catch (error) {
-    throw describe(error);
+    const described = describe(error);
+    if (request.billed && CloudVoiceError.is(described) && described.billed === "unknown") request.billed.lose();
+    throw described;
   }
 }
 
@@ -139,10 +141,7 @@ async function exchange(
       mayCarryPictures,
       beforeSend: async (bytesUnderWay) => {
         if (billed) await billed.beforeSend(bytesUnderWay);
-        else {
-          await beforeFree?.();
-          await request.beforeSend?.();
-        }
+        else await beforeFree?.(action);
         startedAt = clock.now();
       },
     })

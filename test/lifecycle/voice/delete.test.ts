@@ -1,4 +1,5 @@
 import { LostAnswerError } from "../../../provider/src/errors";
+import { CancelledError } from "../../../provider/src/lifecycle/cancel";
 import { change, takeOut, type Command } from "../../simulation/commands";
 import { add, Life } from "./life";
 
@@ -116,6 +117,26 @@ test("destroy and up while the list still shows the voice: nothing dead is used"
   expect([life.billed, life.held()]).toEqual([2, life.voices]);
 });
 
+test("destroy and up with an id that does not contain the name: nothing dead is used, and no note is left", async () => {
+  const life = new Life({ service: { deletedLagMs: 30_000 } });
+  life.between = async (action, send) => {
+    const response = await send();
+    if (action !== "create") return response;
+    const [voice] = /svc[^"]*-voice-[^"]*/.exec(response.body)!;
+    const row = life.service.voices.get(voice)!;
+    Object.assign(row, { voice: `vc-${life.billed}` });
+    life.service.voices.delete(voice);
+    life.service.voices.set(row.voice, row);
+    return { ...response, body: response.body.replaceAll(voice, row.voice) };
+  };
+  await life.do(add("a"));
+  await life.ok();
+  await life.ok({ do: "destroy" });
+  expect([life.voices, life.notes.size]).toEqual([[], 0]);
+  await life.ok();
+  expect([life.billed, life.held()]).toEqual([2, life.voices]);
+});
+
 test("a change and back, with the delete of the first voice refused: nothing live is deleted, and nothing is lost", async () => {
   const life = new Life();
   await life.do(add("a"));
@@ -131,6 +152,18 @@ test("a change and back, with the delete of the first voice refused: nothing liv
   await life.ok();
   await life.ok({ refresh: true });
   expect([life.held(), life.violations]).toEqual([life.voices, []]);
+});
+
+test("after a cancel, no delete is sent, and the state keeps the voice", async () => {
+  const life = new Life();
+  await life.do(add("a"));
+  await life.ok();
+  life.assertNotCancelled = () => {
+    throw new CancelledError();
+  };
+  const { errors } = await life.run({ do: "destroy" });
+  expect(errors.join()).toContain("cancel");
+  expect([life.voices.length, life.held()]).toEqual([1, life.voices]);
 });
 
 describe("a delete without a clear answer", () => {

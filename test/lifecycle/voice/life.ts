@@ -26,10 +26,17 @@ export class Life {
   between: Between = (_action, send) => send();
 
   environment: NodeJS.ProcessEnv = {};
+  /** What an operation does before it sends a billed request or a delete, e.g. throws after a cancel. */
+  assertNotCancelled = (): void => undefined;
 
   constructor({ service = {}, settings = {} }: LifeOptions = {}) {
     this.mistake.settings = settings;
-    this.mistake.parts = (parts) => ({ ...parts, http: this.watched(parts.http!), environment: this.environment });
+    this.mistake.parts = (parts) => ({
+      ...parts,
+      http: this.watched(parts.http!),
+      environment: this.environment,
+      assertNotCancelled: () => this.assertNotCancelled(),
+    });
     const scenario = { seed: 1, strangers: 0, service: { ...plainService, ...service }, commands: [] };
     this.simulation = new Simulation(scenario, this.mistake);
   }

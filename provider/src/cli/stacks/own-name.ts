@@ -1,7 +1,7 @@
 import {
   contentInputs,
   generateName,
-  hasGeneratedForm,
+  looksGenerated,
   hashIn,
   hashInVoice,
   nameOfVoice,
@@ -12,7 +12,7 @@ import { secretText } from "../../rules/rights";
 import { isRecord, signature, unknownValue } from "../../rules/values";
 import { isNamed, partsOf, stackIn } from "../../rules/resource-types";
 import type { VoiceHolder } from "./state";
-import type { Listed } from "../../rules/voice";
+import type { ListedVoice } from "../../rules/voice";
 
 /** What a generated name depends on beside the resource. `apiKey`: the key for names of secret content. */
 interface Naming {
@@ -35,7 +35,7 @@ export function isNameOfHolder(
 ): "yes" | "no" | "unknown" {
   const stackOfUrn = stackIn(urn);
   if (stackOfUrn === undefined || !isNamed(stackOfUrn, stack)) return "unknown";
-  if (!hasGeneratedForm(name)) return "no";
+  if (!looksGenerated(name)) return "no";
   const contents = contentsOf(content);
   if (contents === undefined) return "unknown";
   // The engine passes no organization to a plugin, so names of programs in YAML, Python and Go contain `organization`.
@@ -68,7 +68,7 @@ function isHidden(value: unknown): boolean {
 }
 
 /** The voices with the generated name of a resource in this state, although it holds another voice. */
-export function orphanedVoices<T extends Listed>(
+export function orphanedVoices<T extends Pick<ListedVoice, "voice">>(
   listed: T[],
   holders: readonly Pick<VoiceHolder, "voice" | "generatedName" | "urn" | "stack" | "content">[],
   naming: Naming,
@@ -78,6 +78,6 @@ export function orphanedVoices<T extends Listed>(
     isNameOfHolder(holder, holder.generatedName ?? "", naming) === "yes";
   const names = new Set(holders.filter(isProven).map(({ generatedName = "" }) => hashIn(generatedName)));
   return listed.filter(
-    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedForm(nameOfVoice(voice)),
+    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && looksGenerated(nameOfVoice(voice)),
   );
 }

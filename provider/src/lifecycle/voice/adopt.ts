@@ -1,13 +1,10 @@
 import { InputError } from "../../errors";
-import { carriesName, hasGeneratedForm, nameInVoice, nameOfVoice } from "../../rules/naming";
+import { looksGenerated, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
 import { unknownValue } from "../../rules/values";
-import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/questions";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
-import { areProof } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
-import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
 export async function adoptVoice(
@@ -28,9 +25,9 @@ export async function adoptVoice(
   }
   assertMayAdopt(operation, voice, resource);
   given.add(voice, resource.label);
-  await notes.give(voice, noteNameOf(voice), resource.label);
-  const facts = { voice, createdAt: row?.gmtCreate, degraded: false, adopted: true };
+  const facts = { voice, createdAt: row?.createdAt, degraded: false, adopted: true };
   const state = { ...inputs, ...facts, ...factsOfAdopted(voice, inputs), account: service.voiceFingerprint() };
+  await notes.give(voice, state, resource.label);
   return { id: voice, state };
 }
 
@@ -42,7 +39,7 @@ async function adoptable({ service }: Reading, voice: string): Promise<ListedVoi
   return row && !isGenerated(voice) ? row : (await account.second(list)).get(voice);
 }
 
-const isGenerated = (voice: string) => hasGeneratedForm(nameOfVoice(voice));
+const isGenerated = (voice: string) => looksGenerated(nameOfVoice(voice));
 
 function assertMayAdopt({ service, questions }: Operation, voice: string, { stack }: Resource): void {
   if (!isGenerated(voice)) return;
@@ -87,7 +84,7 @@ function adoptionProblem(
 export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
   const { preferredName, nameVersion, noteName, audioSha256, audioSeconds } = inputs;
   const carried = nameInVoice(voice) ?? preferredName;
-  const isOwn = carried === preferredName || carriesName(voice, preferredName);
+  const isOwn = carried === preferredName || nameMatch(voice, preferredName) === "yes";
   return {
     preferredName: carried,
     nameVersion: isOwn ? nameVersion : undefined,
@@ -104,11 +101,13 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
  */
 export async function importVoice({ service }: Reading, voice: string) {
   const { first, last, row } = await service.account.lookFor(voice);
-  if (row === undefined && areProof(first, last)) return undefined;
-  if (row === undefined) throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
-  const { targetModel, gmtCreate } = row;
+  if (row === undefined) {
+    if ((first.doubt ?? last.doubt) === undefined) return undefined;
+    throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
+  }
+  const { targetModel, createdAt } = row;
   const preferredName = nameInVoice(voice);
   const inputs = { targetModel, ...(preferredName !== undefined && { preferredName }) };
-  const facts = { voice, createdAt: gmtCreate, degraded: false, adopted: false };
+  const facts = { voice, createdAt, degraded: false, adopted: false };
   return { inputs, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }

@@ -1,4 +1,4 @@
-import type { CheckedVoice, Listed, VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/questions";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
@@ -13,7 +13,7 @@ const aboutOf = ({ service, settings }: Asking, { stack }: Pick<Resource, "stack
 };
 
 /** Before a create uses a voice that may not be its own. Until the answer is yes, the resource does not have it. */
-export function assertMayTake(operation: Asking, row: Listed, resource: Resource): void {
+export function assertMayTake(operation: Asking, row: ListedVoice, resource: Resource): void {
   const { given, questions } = operation;
   given.release(row.voice, resource.label);
   const { account, stack } = aboutOf(operation, resource);

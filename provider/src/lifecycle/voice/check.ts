@@ -1,6 +1,6 @@
 import { audioWarning, type AudioFile, looksSigned, uncheckedRecordings } from "../../rules/audio";
 import { checkFailure, type CheckFailure, type InputProblem, problemsWith } from "../../rules/inputs";
-import { chooseName, hasGeneratedForm } from "../../rules/naming";
+import { chooseName, looksGenerated } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
 import { rightsProblem } from "../../rules/rights";
 import { unknownValue } from "../../rules/values";
@@ -87,7 +87,7 @@ function recordingFacts({ sha256, seconds }: AudioFile): Pick<CheckedVoice, "aud
 
 /** A generated name shows for which resource a voice was created, so a chosen name must not look generated. */
 function chosenNameProblem(inputs: VoiceArgs): string | undefined {
-  if (hasGeneratedName(inputs) || !hasGeneratedForm(inputs.preferredName ?? "")) return undefined;
+  if (hasGeneratedName(inputs) || !looksGenerated(inputs.preferredName ?? "")) return undefined;
   return "ends like a generated name: an underscore, a digit, and six digits or small letters. Choose another ending";
 }
 
@@ -102,7 +102,7 @@ async function checkCreate(
   if (adopt === undefined) {
     const problem = chosenNameProblem(inputs);
     if (problem !== undefined) return problemsWith("preferredName", problem);
-    checks.expectPaid(resource);
+    checks.expectCreate(resource);
   } else if (!unknown.has("adopt")) {
     const problem = await previewedAdoption(operation, inputs);
     if (plan.problem(resource, problem && `adopt: ${problem}`)) return problemsWith("adopt", problem);

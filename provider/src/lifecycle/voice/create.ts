@@ -1,14 +1,13 @@
 import { isoTime } from "../../rules/time";
-import { type CheckedVoice, hasGeneratedName, noteNameIn, type VoiceFacts, type VoiceOutputs } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type ListedVoice, type VoiceOutputs } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import type { VoiceList } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
 import { adoptVoice } from "./adopt";
 import { assertMayPayAgain, assertMayTake } from "./ask";
-import { claimed, doubtOf, named, ofNote } from "./candidates";
-import { checkedRequest, lateUntilMs, logWait, pay } from "./pay";
+import { candidates, lookLate } from "./candidates";
+import { checkedRequest, pay } from "./pay";
 
 /** Makes the voice of a resource, or uses the one that was made for it. */
 export async function createVoice(
@@ -16,12 +15,10 @@ export async function createVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<{ id: string; state: VoiceOutputs }> {
-  const { service, createQueue, checks, log } = operation;
-  checks.begin(resource);
+  const { service, given, checks, log } = operation;
+  checks.createBegan(resource);
   if (inputs.adopt !== undefined) return adoptVoice(operation, inputs.adopt, inputs, resource);
-  // Creates with the same name run one after the other. Otherwise, after a lost response, the voice of the next create
-  // could be mistaken for the lost one.
-  const facts = await createQueue.run(inputs.preferredName, async (): Promise<VoiceFacts> => {
+  const created = await given.inTurn(inputs.preferredName, async (): Promise<ListedVoice> => {
     const request = await checkedRequest(operation, inputs, resource);
     const existing = await existingVoice(operation, inputs, resource);
     if (existing === undefined) return pay(operation, request, inputs, resource);
@@ -29,12 +26,13 @@ export async function createVoice(
       `uses the voice ${existing.voice}, which was made for this resource, instead of paying for another ` +
         "(it may be degraded). To create another, change triggers",
     );
-    return { voice: existing.voice, createdAt: existing.gmtCreate, degraded: false };
+    return existing;
   });
   // A refresh must know that the voice is new, because the list may show a new voice late.
-  const createdAt = facts.createdAt ?? isoTime(service.clock.now());
-  const state = { ...inputs, ...facts, createdAt, adopted: false, account: service.voiceFingerprint() };
-  return { id: facts.voice, state };
+  const createdAt = created.createdAt ?? isoTime(service.clock.now());
+  // The state keeps the declared model, because each run would replace the voice otherwise.
+  const facts = { degraded: false, ...created, targetModel: inputs.targetModel, createdAt, adopted: false };
+  return { id: created.voice, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
 /** The voice that this create uses instead of paying. Undefined if the account certainly has none. */
@@ -43,9 +41,48 @@ export async function existingVoice(
   inputs: CheckedVoice,
   resource: Resource,
 ): Promise<ListedVoice | undefined> {
-  const note = await operation.notes.of(noteNameIn(inputs));
+  const { service, notes, given, log } = operation;
+  const note = await notes.of(inputs);
   const noted = note && (await voiceOfNote(operation, inputs, resource, note));
-  return noted ?? voiceOfName(operation, inputs, resource);
+  if (noted !== undefined) return noted;
+  const list = await service.account.atStart();
+  const voices = candidates(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
+  if (voices.length === 0) return undefined;
+  if (!hasGeneratedName(inputs)) {
+    log.line(
+      `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
+        "one is created, because a chosen name does not show who owns a voice. To use an existing voice, set adopt",
+    );
+    return undefined;
+  }
+  // A generated name without a note: the state or the journal was lost, or another stack has the voice.
+  const row = given.claimFirst(candidates(await service.account.second(list), inputs), resource.label);
+  if (row === undefined) return undefined;
+  assertMayTake(operation, row, resource);
+  await notes.write(inputs, { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice });
+  return row;
+}
+
+/**
+ * Whether a create will use an existing voice instead of paying. In a review, decides as the create does, with its
+ * waits, and writes the voice, or the question about it, to the plan. Otherwise decides by the first list.
+ */
+export async function willUseExisting(
+  operation: Operation,
+  inputs: CheckedVoice,
+  resource: Resource,
+): Promise<boolean> {
+  const { notes, service, plan } = operation;
+  if (notes.key(inputs) === undefined) return false;
+  if (plan.isOn) {
+    const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
+    if (row !== undefined) plan.write(resource, { takes: row.voice });
+    return row !== undefined;
+  }
+  const list = await service.account.atStart();
+  const note = await notes.of(inputs);
+  if (note !== undefined && candidates(list, inputs, note).length > 0) return true;
+  return hasGeneratedName(inputs) && candidates(list, inputs).length > 0;
 }
 
 /** The voice of a create that this stack sent before. */
@@ -55,65 +92,39 @@ async function voiceOfNote(
   resource: Resource,
   note: VoiceNote,
 ): Promise<ListedVoice | undefined> {
-  const { service, settings, notes, checks } = operation;
+  const { service, settings, notes, checks, given, log } = operation;
   const { account, clock } = service;
   // The list may still show a deleted voice: the note's own, or one of this name deleted before the request.
   const isDoubtful = note.isLeaving ?? (note.id === undefined && clock.now() - note.sentAtMs < settings.settleMs);
   const find = async (list: VoiceList) => {
-    const voices = ofNote(list, inputs, note);
-    if (!isDoubtful || voices.length === 0) return claimed(operation, resource, voices);
-    return claimed(operation, resource, ofNote(await account.second(list), inputs, note));
+    let voices = candidates(list, inputs, note);
+    if (isDoubtful && voices.length > 0) voices = candidates(await account.second(list), inputs, note);
+    return given.claimFirst(voices, resource.label);
   };
   let row = await find(await account.atStart());
   if (row === undefined) {
-    const untilMs = lateUntilMs(note, settings);
-    logWait(operation, untilMs);
-    const first = await account.until(untilMs, find);
-    row = first.row;
-    if (row === undefined) {
-      const second = await account.second(first.list);
-      row = await find(second);
-      const doubt = doubtOf(operation, resource, inputs, note, first.list, second);
-      if (row === undefined && (note.answered || doubt !== undefined))
-        assertMayPayAgain(operation, inputs, resource, note, doubt);
-    }
+    const announce = (seconds: number) =>
+      log.once(
+        "unfinished creates",
+        "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
+          `This run first looks for them for up to ${seconds} s (settleSeconds, requestTimeoutSeconds and the upload)`,
+      );
+    const late = await lookLate(operation, inputs, resource, note, { find, announce });
+    if (late.row === undefined && (note.answered || late.doubt !== undefined))
+      assertMayPayAgain(operation, inputs, resource, note, late.doubt);
+    row = late.row;
   }
   if (row === undefined) return undefined;
   // `isHeld`: a state had the voice. If this state lacks the resource, that one was lost, or is a renamed stack's.
   // Without an id, anybody may have created a voice with the chosen name.
   const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
   if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, row, resource);
-  await notes.write(String(noteNameIn(inputs)), {
+  await notes.write(inputs, {
     ...note,
     label: resource.label,
     id: row.voice,
     isLeaving: undefined,
     isHeld: undefined,
   });
-  return row;
-}
-
-/** A listed voice with the generated name and without a note. A chosen name proves nothing: anybody may choose it. */
-async function voiceOfName(
-  operation: Operation,
-  inputs: CheckedVoice,
-  resource: Resource,
-): Promise<ListedVoice | undefined> {
-  const { service, notes, given, log } = operation;
-  const list = await service.account.atStart();
-  const voices = named(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
-  if (voices.length === 0) return undefined;
-  if (!hasGeneratedName(inputs)) {
-    log.line(
-      `the account already has a voice named ${inputs.preferredName}: ${voices.map(({ voice }) => voice).join(", ")}. A new ` +
-        "one is created, because a chosen name does not show who owns a voice. To use an existing voice, set adopt",
-    );
-    return undefined;
-  }
-  const row = claimed(operation, resource, named(await service.account.second(list), inputs));
-  if (row === undefined) return undefined;
-  assertMayTake(operation, row, resource);
-  const note = { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice };
-  await notes.write(inputs.preferredName, note);
   return row;
 }

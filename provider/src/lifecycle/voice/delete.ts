@@ -5,7 +5,6 @@ import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 import { removeVoice } from "../../service/voices/remove";
 import { assertAccount } from "./ask";
-import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** Removes the voice that this resource created or imported. */
 export async function deleteVoice(
@@ -25,15 +24,10 @@ export async function deleteVoice(
   // Stop if another resource, or another copy of this one, has the voice, or if another call deletes it.
   if (!given.claimDelete(voice)) return;
   // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
-  if (checks.awaitsPaid(resource)) await billed.assertMayBegin("voices");
-  const name = noteNameOf(voice, state);
-  const note = await notes.of(name);
-  const isItsOwn = name !== undefined && note?.id === voice;
-  // Mark the note before the delete is sent: from then on, a late list may show the voice although it is gone.
-  if (isItsOwn) await notes.write(name, { ...note, isLeaving: true });
+  if (checks.awaitsCreate(resource)) await billed.assertMayBegin("voices");
+  await notes.leave(voice, state);
   service.account.change(voice);
-  const beforeSend = operation.assertEngineAlive;
-  const was = await removeVoice(service, voice, { beforeSend });
+  const was = await removeVoice(service, voice);
   if (was === "absent") assertAccount(operation, voice, state, resource);
-  if (isItsOwn) await notes.remove(name);
+  await notes.removeOf(voice, state);
 }

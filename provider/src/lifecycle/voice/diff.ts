@@ -4,7 +4,6 @@ import { asDeclared, type CheckedVoice, type VoiceOutputs, voiceReplacements, vo
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { assertAccount } from "./ask";
-import { noteNameOf } from "../../service/journal/voice-notes";
 
 /** What a change does. A resource that is not replaced keeps its voice, which no delete of this operation may remove. */
 export async function diffVoice(
@@ -40,7 +39,7 @@ export function keepVoice(
   if (checks.isDeclared(resource)) given.add(voice, resource.label);
   // Do not wait, because the engine calls `diff` for one voice after the other. If the note is not written, the next
   // operation tries again.
-  void notes.give(voice, noteNameOf(voice, state), resource.label);
+  void notes.give(voice, state, resource.label);
 }
 
 /** Asks before a replacement is paid for in another account than the one that has the old voice. */

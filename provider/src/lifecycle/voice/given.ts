@@ -1,3 +1,6 @@
+import pLimit, { type LimitFunction } from "p-limit";
+import { oncePer } from "../../once";
+
 /**
  * The voices that this operation gave to resources of the program, and those that it deleted. A voice may have several
  * holders: any number of resources may adopt it, and two copies of one resource may have it.
@@ -5,12 +8,21 @@
 export class Given {
   private readonly holders = new Map<string, Set<string>>();
   private readonly deleted = new Set<string>();
+  private readonly turnsOf = oncePer<string, LimitFunction>(() => pLimit(1));
 
-  /** Gives the voice to the resource with this label. False if another resource has it, or if it was deleted. */
-  claim(voice: string, label: string): boolean {
-    if (!this.isFree(voice, label)) return false;
-    this.add(voice, label);
-    return true;
+  /**
+   * Runs the creates of one name one after the other. Otherwise, after a lost response, the voice of the next create
+   * could be mistaken for the lost one.
+   */
+  inTurn<T>(name: string, create: () => Promise<T>): Promise<T> {
+    return this.turnsOf(name)(create);
+  }
+
+  /** Gives the resource with this label the first of these voices that no other resource has and that was not deleted. */
+  claimFirst<T extends { voice: string }>(voices: readonly T[], label: string): T | undefined {
+    const row = voices.find(({ voice }) => this.isFree(voice, label));
+    if (row !== undefined) this.add(row.voice, label);
+    return row;
   }
 
   isFree(voice: string, label: string): boolean {

@@ -1,17 +1,15 @@
-import { isUnread, type Sending } from "../../service/billed-requests";
+import { isUnread } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
-import type { Settings } from "../../rules/settings";
-import { longestRequestMs } from "../../service/uploads";
-import { type CheckedVoice, noteNameIn, type VoiceFacts } from "../../rules/voice";
+import { CloudVoiceError, InputError } from "../../errors";
+import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { CancelledError } from "../cancel";
 import type { VoiceList } from "../../service/voices/account";
-import type { ListedVoice, VoiceRequest } from "../../service/voices/client";
+import type { VoiceRequest } from "../../service/voices/client";
 import { assertMayPayAgain } from "./ask";
-import { claimed, doubtOf, ofNote } from "./candidates";
+import { candidates, lookLate } from "./candidates";
 import { resolve } from "node:path";
 import { audioPlace } from "../../rules/audio";
 
@@ -27,22 +25,53 @@ export async function pay(
   request: VoiceRequest,
   inputs: CheckedVoice,
   resource: Resource,
-): Promise<VoiceFacts> {
+): Promise<ListedVoice> {
   const { service, billed, notes, given, quota, log } = operation;
-  await service.account.atStart();
-  const name = noteNameIn(inputs);
-  const facts = await billed.send(
+  const { account, clock } = service;
+  const name = inputs.preferredName;
+  await account.atStart();
+  const sentBefore = (await notes.of(inputs)) !== undefined;
+  // Read once: a voice listed after the first request may come from any of the requests.
+  const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
+  const paid = await billed.send(
     "voices",
-    name && notes.key(name),
-    (sending) => send(operation, request, inputs, resource, sending),
+    notes.key(inputs),
+    async (sending): Promise<ListedVoice> => {
+      for (let sent = 1; ; sent++) {
+        try {
+          const created = await service.voices.create(request, sending);
+          if (created.targetModel !== inputs.targetModel) log.warn(boundToAnother(created.voice, created.targetModel));
+          if (sent > 1) log.line(`created ${created.voice}. ${billedAtMost(sent, sentBefore)}`);
+          return created;
+        } catch (error) {
+          if (!CloudVoiceError.is(error)) throw error;
+          const note = { sentAtMs: clock.now(), ...sending.lastSent, before };
+          const look =
+            error.billed === "unknown" ? await lookForLost(operation, inputs, resource, note, error) : undefined;
+          if (look?.row !== undefined) {
+            log.line(
+              `the response to creating ${name} was lost, but the voice exists: ${look.row.voice} ` +
+                `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
+            );
+            return look.row;
+          }
+          const full = await account.errorIfFull(error);
+          const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
+          // A create that was answered with success was billed, although its response was not understood.
+          if (full || look === undefined || isUnread(error) || sent > most) throw full ?? error;
+          if (look.doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, look.doubt);
+        }
+      }
+    },
     ({ voice }) => ({ id: voice }),
+    { label: resource.label, before },
   );
-  given.add(facts.voice, resource.label);
-  service.account.change(facts.voice);
-  if (facts.degraded) log.line(degradedLine(facts));
+  given.add(paid.voice, resource.label);
+  account.change(paid.voice);
+  if (paid.degraded) log.line(degradedLine(paid));
   // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
-  return facts;
+  return paid;
 }
 
 /** From this number of new voices on, writing the state takes most of an update's time. */
@@ -51,47 +80,6 @@ const manyVoices = 200;
 const howToBeFaster =
   `this update has created ${manyVoices} voices. With the state in a folder or a bucket, the engine writes the whole state after ` +
   "each of them: `npx --no-install pulumi-cloudvoice up` is about five times faster (docs/performance.md)";
-
-async function send(
-  operation: Operation,
-  request: VoiceRequest,
-  inputs: CheckedVoice,
-  resource: Resource,
-  sending: Sending,
-): Promise<VoiceFacts> {
-  const { service, notes, log } = operation;
-  const { account, clock } = service;
-  const name = inputs.preferredName;
-  const sentBefore = (await notes.of(noteNameIn(inputs))) !== undefined;
-  // Read once: a voice listed after the first request may come from any of the requests.
-  const before = [...account.seen.named(name), ...account.seen.perhapsNamed(name)].map(({ voice }) => voice);
-  for (let sent = 1; ; sent++) {
-    sending.describe({ label: resource.label, before });
-    try {
-      const { targetModel: bound, ...facts } = await service.voices.create(request, sending);
-      if (bound !== inputs.targetModel) log.warn(boundToAnother(facts.voice, bound));
-      if (sent > 1) log.line(`created ${facts.voice}. ${billedAtMost(sent, sentBefore)}`);
-      return facts;
-    } catch (error) {
-      if (!CloudVoiceError.is(error) || error.billed !== "unknown") throw (await account.errorIfFull(error)) ?? error;
-      sending.lose();
-      const note = { sentAtMs: clock.now(), ...sending.lastSent, before, label: resource.label };
-      const { row, doubt } = await lost(operation, inputs, resource, note, error);
-      if (row !== undefined) {
-        log.line(
-          `the response to creating ${inputs.preferredName} was lost, but the voice exists: ${row.voice} ` +
-            `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
-        );
-        return { voice: row.voice, createdAt: row.gmtCreate, degraded: false };
-      }
-      const full = await account.errorIfFull(error);
-      const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
-      // A create that was answered with success was billed, although its response was not understood.
-      if (full || isUnread(error) || sent > most) throw full ?? error;
-      if (doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, doubt);
-    }
-  }
-}
 
 /** How many voices the create of one voice may have cost. A late gateway may do the work of each lost request. */
 function billedAtMost(sent: number, sentBefore: boolean): string {
@@ -103,33 +91,24 @@ function billedAtMost(sent: number, sentBefore: boolean): string {
   return `This run sent the create ${times}, ${bill}. \`pulumi refresh\` shows a second voice of this name`;
 }
 
-/** Looks for the voice of a lost create, until two lists lack it. `doubt`: why it may exist although they lack it. */
-async function lost(
+/** Looks for the voice of a lost create. */
+async function lookForLost(
   reading: Reading,
   inputs: CheckedVoice,
   resource: Resource,
   note: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay" | "before">,
   error: CloudVoiceError,
-): Promise<{ row?: ListedVoice | undefined; doubt?: string | undefined }> {
-  const { service, settings, log } = reading;
-  const { account, clock } = service;
-  const find = (list: VoiceList) => Promise.resolve(claimed(reading, resource, ofNote(list, inputs, note)));
-  // A request that timed out may still arrive.
-  const untilMs = error instanceof LostAnswerError && error.timedOut ? lateUntilMs(note, settings) : clock.now();
-  log.once(
-    "lost creates",
-    `the response to creating ${inputs.preferredName} was lost (${error.reason}). The account's list may show the ` +
-      "voice late, so this run checks the list for " +
-      `${Math.ceil((untilMs - clock.now() + settings.settleMs) / 1000)} s before sending the create again`,
-  );
+) {
+  const { given, log } = reading;
+  const find = (list: VoiceList) => Promise.resolve(given.claimFirst(candidates(list, inputs, note), resource.label));
+  const announce = (seconds: number) =>
+    log.once(
+      "lost creates",
+      `the response to creating ${inputs.preferredName} was lost (${error.reason}). The account's list may show the ` +
+        `voice late, so this run checks the list for ${seconds} s before sending the create again`,
+    );
   try {
-    const first = await account.until(untilMs, find);
-    if (first.row !== undefined) return first;
-    const last = await account.until(first.list.atMs + settings.settleMs, find);
-    if (last.row !== undefined) return last;
-    const second = await account.second(first.list);
-    const row = await find(second);
-    return { row, doubt: doubtOf(reading, resource, inputs, note, first.list, second) };
+    return await lookLate(reading, inputs, resource, note, { find, lost: error, announce });
   } catch (failure) {
     // The error of the create says that the voice may have been billed.
     if (failure instanceof CancelledError) throw error;
@@ -137,25 +116,7 @@ async function lost(
   }
 }
 
-/** Logs once that this run looks for the creates of an earlier run, until `settleSeconds` after `untilMs`. */
-export function logWait({ service, settings, log }: Reading, untilMs: number): void {
-  const waitMs = Math.max(0, untilMs - service.clock.now()) + settings.settleMs;
-  log.once(
-    "unfinished creates",
-    "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
-      `This run first looks for them for up to ${Math.ceil(waitMs / 1000)} s (settleSeconds, requestTimeoutSeconds and the upload)`,
-  );
-}
-
-/** The latest time at which a list can still begin to show the voice of this request. */
-export function lateUntilMs(
-  { sentAtMs, bytesUnderWay }: Pick<VoiceNote, "sentAtMs" | "bytesUnderWay">,
-  { requestTimeoutMs, settleMs }: Pick<Settings, "requestTimeoutMs" | "settleMs">,
-): number {
-  return sentAtMs + longestRequestMs(requestTimeoutMs, bytesUnderWay) + settleMs;
-}
-
-function degradedLine({ voice, degradedReason }: VoiceFacts): string {
+function degradedLine({ voice, degradedReason }: ListedVoice): string {
   const reason = degradedReason === undefined ? "" : ` (${degradedReason})`;
   return (
     `the voice ${voice} is degraded: the service created it, and billed it, in poorer quality${reason}. ` +
@@ -163,7 +124,6 @@ function degradedLine({ voice, degradedReason }: VoiceFacts): string {
   );
 }
 
-/** The state keeps the declared model, because each run would replace the voice otherwise. */
 export function boundToAnother(voice: string, model: string): string {
   return (
     `the service says that the voice ${voice} is bound to the model ${model}, and not to the declared one. ` +

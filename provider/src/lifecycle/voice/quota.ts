@@ -3,11 +3,10 @@ import { CloudVoiceError, RateLimitError } from "../../errors";
 import { counted } from "../../rules/visible";
 import { accountId, quotaCode } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
-import { type CheckedVoice, noteNameIn } from "../../rules/voice";
+import type { CheckedVoice } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { named, ofNote } from "./candidates";
-import { existingVoice } from "./create";
+import { willUseExisting } from "./create";
 import type { VoiceCounts } from "./counts";
 
 /**
@@ -40,8 +39,7 @@ async function accountProblem(
       const account = accountId(service.voiceFingerprint());
       plan.write(resource, { quota: { account, now, limit: settings.voiceQuota } });
     }
-    const usesExisting = plan.isOn ? planExisting : usesListed;
-    if (await usesExisting(operation, inputs as CheckedVoice, resource)) return undefined;
+    if (await willUseExisting(operation, inputs as CheckedVoice, resource)) return undefined;
     quota.create(resource);
     // A review counts the steps of the whole preview itself.
     if (plan.isOn) return undefined;
@@ -53,28 +51,6 @@ async function accountProblem(
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
-}
-
-/**
- * Whether the create will use an existing voice. Decides as the create does, with its waits. Writes the voice, or the
- * question about it, to the plan.
- */
-async function planExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
-  const { plan } = operation;
-  if (noteNameIn(inputs) === undefined) return false;
-  const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
-  if (row !== undefined) plan.write(resource, { takes: row.voice });
-  return row !== undefined;
-}
-
-/** Whether the create will use a listed voice, as far as the first list shows it. */
-async function usesListed({ notes, service }: Operation, inputs: CheckedVoice): Promise<boolean> {
-  const name = noteNameIn(inputs);
-  if (name === undefined) return false;
-  const list = await service.account.atStart();
-  const note = await notes.of(name);
-  if (note !== undefined && ofNote(list, inputs, note).length > 0) return true;
-  return name === inputs.preferredName && named(list, inputs).length > 0;
 }
 
 export function accountTooSmall(

@@ -1,12 +1,10 @@
-import { hasGeneratedName, type VoiceOutputs } from "../../rules/voice";
 import { shellQuoted } from "../../rules/visible";
+import { hasGeneratedName, type ListedVoice, type VoiceOutputs } from "../../rules/voice";
 import { ageMs } from "../../rules/time";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
 import { haveVoices, type VoiceList } from "../../service/voices/account";
-import type { ListedVoice } from "../../service/voices/client";
 import { assertAccount, assertMissing } from "./ask";
-import { noteNameOf } from "../../service/journal/voice-notes";
 import { boundToAnother } from "./pay";
 
 /** Checks whether the voice exists. Undefined if it is gone, which takes two lists to show. */
@@ -25,12 +23,11 @@ export async function readVoice(
         `read after ${settings.settleMs / 1000} s (settleSeconds)`,
     );
   const { first, last, row } = await account.lookFor(voice);
-  const name = noteNameOf(voice, state);
   if (row !== undefined) {
-    await notes.hold(voice, name, resource.label);
+    await notes.hold(voice, state, resource.label);
     warnOfListed(operation, row, state, last);
     // The voice is in this account, whatever account the state records.
-    return { createdAt: row.gmtCreate, ...state, voice, account: service.voiceFingerprint() };
+    return { createdAt: row.createdAt, ...state, voice, account: service.voiceFingerprint() };
   }
   const doubt = doubtAbout(state, first, last, settings.settleMs);
   if (state.account !== service.voiceFingerprint()) assertAccount(operation, voice, state, resource);
@@ -40,7 +37,7 @@ export async function readVoice(
       "The refresh removes it from the state, and the next update creates it again",
   );
   // The voice counts as deleted, so no note may speak for it: the next create pays without a wait or a question.
-  await notes.removeOf(voice, name);
+  await notes.removeOf(voice, state);
   return undefined;
 }
 

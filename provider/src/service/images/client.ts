@@ -37,21 +37,19 @@ export interface Task {
   missing: string[];
 }
 
-export interface ImageClient {
-  /** Submits one task, which is billed. If the response is lost, rejects with `billed: "unknown"`. */
-  submit(request: ImageRequest, call: BilledCall): Promise<WithRequestId<{ taskId: string; taskStatus: string }>>;
-  /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
-  poll(taskId: string, options: { secret: boolean }): Promise<Task>;
-  /** Finds the pictures in a saved response, with the current setting `forms`. Does not send a request. */
-  picturesIn(taskId: string, output: unknown): PictureEntry[];
-}
+export type ImageClient = ReturnType<typeof imageClient>;
 
-export function imageClient(context: CallContext, baseUrl: () => string): ImageClient {
+export function imageClient(context: CallContext, baseUrl: () => string) {
   const { forms } = context;
   const urlOf = (taskId: string) => `${baseUrl()}/api/v1/tasks/${encodeURIComponent(sentAsId(taskId))}`;
   return {
-    picturesIn: (taskId, output) => findPictures(output, urlOf(taskId), forms),
-    submit(request, { sending, secret = false }) {
+    /** Finds the pictures in a saved response, with the current setting `forms`. Does not send a request. */
+    picturesIn: (taskId: string, output: unknown): PictureEntry[] => findPictures(output, urlOf(taskId), forms),
+    /** Submits one task, which is billed. If the response is lost, rejects with `billed: "unknown"`. */
+    submit(
+      request: ImageRequest,
+      { sending, secret = false }: BilledCall,
+    ): Promise<WithRequestId<{ taskId: string; taskStatus: string }>> {
       return withRetries(context, () =>
         sendRequest(context, {
           purpose: "submitting the image task",
@@ -71,7 +69,8 @@ export function imageClient(context: CallContext, baseUrl: () => string): ImageC
         }),
       );
     },
-    async poll(taskId, { secret }) {
+    /** Looks up a task. If the service or a gateway does not find the task, its state is `UNKNOWN`. */
+    async poll(taskId: string, { secret }: { secret: boolean }): Promise<Task> {
       // An id such as `..` would change the path of the request.
       if (!isTaskId(sentAsId(taskId))) throw new InputError(`${visible(taskId)} is not the id of an image task`);
       const request = { ...lookUpRequest(context, taskId, secret), url: urlOf(taskId) };

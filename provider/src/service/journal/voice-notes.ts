@@ -1,4 +1,5 @@
-import { hasGeneratedForm, hashIn, nameOfVoice } from "../../rules/naming";
+import { looksGenerated, hashIn, nameOfVoice } from "../../rules/naming";
+import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { VoiceNote } from "./note";
 import type { Journal } from "./journal";
 
@@ -11,6 +12,9 @@ interface NotesParts {
   startedAtMs?: number;
 }
 
+/** The fields that say under which name the note of a create is kept. A state has them too. */
+type NameFacts = Partial<Pick<CheckedVoice, "nameVersion" | "noteName" | "preferredName">>;
+
 /**
  * The notes of this stack's creates: one for each generated name, whose hash stands for a resource and its content. A
  * note stays until its voice is gone. A note that another API key sealed counts as none.
@@ -18,52 +22,76 @@ interface NotesParts {
 export class VoiceNotes {
   constructor(private readonly parts: NotesParts) {}
 
-  key(name: string): string {
+  /** The key of the note about this create. Undefined if no name could be generated for it: then it has no note. */
+  key(inputs: NameFacts): string | undefined {
+    const name = nameOfCreate(inputs);
+    return name && this.keyOf(name);
+  }
+
+  /** The note of this create. */
+  async of(inputs: NameFacts): Promise<VoiceNote | undefined> {
+    return this.find(nameOfCreate(inputs));
+  }
+
+  async write(inputs: NameFacts, note: VoiceNote): Promise<void> {
+    const key = this.key(inputs);
+    if (key !== undefined) await this.parts.journal.write(key, note);
+  }
+
+  /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
+  async give(voice: string, state: NameFacts, label: string): Promise<void> {
+    const found = await this.ofVoice(voice, state);
+    if (found !== undefined && found.note.label !== label) await this.parts.journal.remove(found.key);
+    else await this.hold(voice, state, label);
+  }
+
+  /** Records that a state of the resource has the voice. */
+  async hold(voice: string, state: NameFacts, label: string): Promise<void> {
+    const found = await this.ofVoice(voice, state);
+    if (found?.note.label === label && !found.note.isHeld)
+      await this.parts.journal.write(found.key, { ...found.note, isHeld: true });
+  }
+
+  /** Records that a delete of the voice begins: from then on, a late list may show the voice although it is gone. */
+  async leave(voice: string, state: NameFacts): Promise<void> {
+    const found = await this.ofVoice(voice, state);
+    if (found !== undefined) await this.parts.journal.write(found.key, { ...found.note, isLeaving: true });
+  }
+
+  /** Removes the note of the voice. */
+  async removeOf(voice: string, state: NameFacts = {}): Promise<void> {
+    const found = await this.ofVoice(voice, state);
+    if (found !== undefined) await this.parts.journal.remove(found.key);
+  }
+
+  /** The note with the id of this voice. A note without an id is left to the create that will use the voice. */
+  private async ofVoice(voice: string, state: NameFacts): Promise<{ key: string; note: VoiceNote } | undefined> {
+    const name = nameOfVoiceNote(voice, state);
+    const note = await this.find(name);
+    return name !== undefined && note?.id === voice ? { key: this.keyOf(name), note } : undefined;
+  }
+
+  private keyOf(name: string): string {
     const { journal, account } = this.parts;
     return journal.keyOf("voice", account(), hashIn(name));
   }
 
-  async of(name: string | undefined): Promise<VoiceNote | undefined> {
+  private async find(name: string | undefined): Promise<VoiceNote | undefined> {
     if (name === undefined) return undefined;
-    const note = await this.parts.journal.find(this.key(name));
+    const note = await this.parts.journal.find(this.keyOf(name));
     if (note !== undefined && !note.unproven && note.label !== undefined) return note as VoiceNote;
     const { pending, startedAtMs = 0 } = this.parts;
     return pending?.has(hashIn(name)) ? { sentAtMs: startedAtMs, label: "", before: [] } : undefined;
   }
-
-  async write(name: string, note: VoiceNote): Promise<void> {
-    await this.parts.journal.write(this.key(name), note);
-  }
-
-  async remove(name: string): Promise<void> {
-    await this.parts.journal.remove(this.key(name));
-  }
-
-  /** Removes the note if it is of this voice. */
-  async removeOf(voice: string, name: string | undefined): Promise<void> {
-    if (name !== undefined && (await this.of(name))?.id === voice) await this.remove(name);
-  }
-
-  /**
-   * Records that a state of the resource has the voice. Leaves a note without an id to the create that will use the
-   * voice.
-   */
-  async hold(voice: string, name: string | undefined, label: string): Promise<void> {
-    const note = await this.of(name);
-    if (name !== undefined && note?.id === voice && note.label === label && !note.isHeld)
-      await this.write(name, { ...note, isHeld: true });
-  }
-
-  /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
-  async give(voice: string, name: string | undefined, label: string): Promise<void> {
-    const note = await this.of(name);
-    if (name !== undefined && note?.id === voice && note.label !== label) await this.remove(name);
-    else await this.hold(voice, name, label);
-  }
 }
 
-/** The name by which the note of a voice is kept: the generated name in its id, or that of the resource (`noteName`). */
-export function noteNameOf(voice: string, { noteName }: { noteName?: string | undefined } = {}): string | undefined {
+/** The generated name under which the note of a create is kept. Undefined if it could not be generated. */
+function nameOfCreate(inputs: NameFacts): string | undefined {
+  return hasGeneratedName(inputs) ? inputs.preferredName : inputs.noteName;
+}
+
+/** The generated name under which the note of a voice is kept: the one in its id, or that of its resource's create. */
+function nameOfVoiceNote(voice: string, state: NameFacts): string | undefined {
   const name = nameOfVoice(voice);
-  return hasGeneratedForm(name) ? name : noteName;
+  return looksGenerated(name) ? name : nameOfCreate(state);
 }

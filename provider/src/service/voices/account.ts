@@ -1,15 +1,59 @@
+import type { ListedVoice } from "../../rules/voice";
 import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
 import { loadedAfterCall, oncePer } from "../../once";
-import { hasClonedShape } from "../../rules/naming";
+import { hasClonedShape, looksGenerated, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
 import { sentAsId } from "../redact";
 import { accountFull, isAboutQuota, mayMeanFull } from "../responses/error";
-import type { ListedVoice, VoiceClient } from "./client";
-import { ListReader } from "./list-reader";
-import type { Listing } from "./listing";
-import { lookUntilFound } from "./look";
-import { VoiceIndex } from "./voice-index";
+import type { VoiceClient } from "./client";
+import { type Listing, ListReader } from "./listing";
+
+/** The waits between the lists that `until` reads. */
+const firstWaitMs = 500;
+const longestWaitMs = 5000;
+
+/**
+ * Listed voices, indexed by generated name. Without the index, each of a thousand resources would search a thousand
+ * rows.
+ */
+class VoiceIndex {
+  private readonly rows = new Map<string, ListedVoice>();
+  private readonly byHash = new Map<string, ListedVoice[]>();
+
+  constructor(rows: Iterable<ListedVoice>) {
+    for (const row of rows) this.add(row);
+  }
+
+  add(row: ListedVoice): void {
+    if (this.rows.has(row.voice)) return;
+    this.rows.set(row.voice, row);
+    const hash = hashInVoice(row.voice);
+    const sameHash = this.byHash.get(hash);
+    // An array takes a quarter of the memory of a set. An account may have a hundred thousand voices.
+    if (sameHash) sameHash.push(row);
+    else this.byHash.set(hash, [row]);
+  }
+
+  get voices(): readonly ListedVoice[] {
+    return [...this.rows.values()];
+  }
+
+  get(voice: string): ListedVoice | undefined {
+    return this.rows.get(voice);
+  }
+
+  /** The voices with this preferred name. */
+  named(name: string): readonly ListedVoice[] {
+    const rows = looksGenerated(name) ? (this.byHash.get(hashIn(name)) ?? []) : this.voices;
+    return rows.filter(({ voice }) => nameMatch(voice, name) === "yes");
+  }
+
+  /** The voices that may have this preferred name: their ids leave that open. */
+  perhapsNamed(name: string): readonly ListedVoice[] {
+    return looksGenerated(name) ? [] : this.voices.filter(({ voice }) => nameMatch(voice, name) === "perhaps");
+  }
+}
 
 /** One reading of the account's list. */
 export class VoiceList extends VoiceIndex {
@@ -85,18 +129,23 @@ export class Account {
     return { first, last, row: last.get(voice) };
   }
 
-  /** Reads lists until `find` returns something, at the latest a list read at or after `ms`. `list`: the last list. */
+  /**
+   * Reads lists until `find` returns something: at once, then at growing intervals, and for the last time at `ms`. Always
+   * reads one list, even if no time is left, because an earlier list may be out of date. `list`: the last list.
+   */
   async until<T>(
     ms: number,
     find: (list: VoiceList) => Promise<T | undefined>,
   ): Promise<{ row: T | undefined; list: VoiceList }> {
     let list = await this.now();
-    let isFirst = true;
-    const row = await lookUntilFound({ clock: this.clock, forMs: ms - list.atMs }, async () => {
-      if (!isFirst) list = await this.now();
-      isFirst = false;
-      return find(list);
-    });
+    let remainingMs = ms - list.atMs;
+    let row = await find(list);
+    for (let waitMs = firstWaitMs; row === undefined && remainingMs > 0; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      await this.clock.sleep(Math.min(waitMs, remainingMs));
+      remainingMs -= waitMs;
+      list = await this.now();
+      row = await find(list);
+    }
     return { row, list };
   }
 
@@ -160,9 +209,6 @@ export class Account {
 }
 
 const howToList = "`npx --no-install pulumi-cloudvoice voices` lists them";
-
-/** Whether these lists prove that a voice which they lack is gone, or that nothing was created. */
-export const areProof = (...lists: VoiceList[]) => lists.every(({ doubt }) => doubt === undefined);
 
 /** A list without any voice never proves that a voice of a state is gone. */
 export const haveVoices = (...lists: VoiceList[]) => lists.every(({ voices }) => voices.length > 0);

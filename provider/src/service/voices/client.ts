@@ -2,7 +2,7 @@ import { type AudioKind, recordings } from "../../rules/file-formats";
 import { type CloudVoiceError, LostAnswerError, ServiceError, UnexpectedAnswerError } from "../../errors";
 import type { Forms } from "../../rules/settings";
 import { createdAtOfListed } from "../../rules/time";
-import type { CheckedVoice, VoiceOutputs } from "../../rules/voice";
+import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import { encodedBody } from "../audio/encode";
 import type { Sending } from "../billed-requests";
 import { sentAsId, shownAsId, shownReason } from "../redact";
@@ -11,18 +11,7 @@ import { boundedId, FormProblem, isText, shownPath } from "../responses/forms";
 import { readVoiceList, type VoicePage, type VoiceRow } from "../responses/voice-list";
 import { readCreatedVoice, saysDeleted } from "../responses/voices";
 import { withRetries } from "../retry";
-import { type CallContext, sendRequest, type ServiceRequest, type Received, type WithRequestId } from "../send-request";
-
-export interface ListedVoice {
-  voice: string;
-  /** The model of the voice. Empty if the list does not state it. */
-  targetModel: string;
-  /**
-   * The creation time in ISO 8601, if the list or the voice's name contains it in a known format. Otherwise the text in
-   * the list.
-   */
-  gmtCreate?: string | undefined;
-}
+import { type CallContext, sendRequest, type ServiceRequest, type Received } from "../send-request";
 
 export interface ListPage extends Pick<VoicePage, "total" | "doubt"> {
   voices: ListedVoice[];
@@ -43,29 +32,7 @@ export interface VoiceRequest extends Omit<CheckedVoice, "audio"> {
   secret?: boolean;
 }
 
-/** `degradedReason` contains no secrets, because it becomes an output and a log line. */
-export type CreatedVoice = Pick<VoiceOutputs, "voice" | "targetModel" | "degraded" | "degradedReason">;
-
-interface RemoveHooks {
-  /** Called before each request. Rejects to prevent it. */
-  beforeSend?: (() => Promise<void>) | undefined;
-  /** Called when a request may have been done although its response does not say so. */
-  onLost?: (() => void) | undefined;
-}
-
-export interface VoiceClient {
-  /**
-   * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
-   * voice. If the response is lost, rejects with `billed: "unknown"`.
-   */
-  create(request: VoiceRequest, sending: Sending): Promise<WithRequestId<CreatedVoice>>;
-  listPage(pageIndex: number, pageSize: number): Promise<ListPage>;
-  /**
-   * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
-   * show it: the service does not promise how it refuses to delete an absent voice.
-   */
-  remove(voice: string, hooks?: RemoveHooks): Promise<void>;
-}
+export type VoiceClient = ReturnType<typeof voiceClient>;
 
 function asText(value: string | number | boolean | object): string {
   return typeof value === "string" ? value : JSON.stringify(shortenedCopy(value).copy);
@@ -76,7 +43,7 @@ function listedVoice({ voice: name, target_model, gmt_create }: VoiceRow): Liste
   return {
     voice,
     targetModel: isText(target_model) ? shownAsId(boundedId("target_model", target_model)) : "",
-    gmtCreate: createdAtOfListed(voice, gmt_create),
+    createdAt: createdAtOfListed(voice, gmt_create),
   };
 }
 
@@ -101,12 +68,12 @@ export function voiceClient(
   context: CallContext,
   baseUrl: () => string,
   errorIfFull: (error: CloudVoiceError) => Promise<CloudVoiceError | undefined>,
-): VoiceClient {
+) {
   const { forms } = context;
   const url = () => `${baseUrl()}/api/v1/services/audio/tts/customization`;
   const freeCall = <T extends object>(
     input: { action: "list" | "delete" } & Record<string, unknown>,
-    request: Pick<ServiceRequest<T>, "purpose" | "read" | "beforeSend">,
+    request: Pick<ServiceRequest<T>, "purpose" | "read">,
     onError: (error: unknown) => void = () => undefined,
   ) => {
     const facts = { action: input.action, method: "POST", billed: false, body: () => envelope(input) } as const;
@@ -120,7 +87,12 @@ export function voiceClient(
   };
 
   return {
-    async create(voice, sending) {
+    /**
+     * Creates one voice, which is billed. Sends the request again only if the service certainly has not created the
+     * voice. If the response is lost, rejects with `billed: "unknown"`. `degradedReason` of the result contains no
+     * secrets, because it becomes an output and a log line.
+     */
+    async create(voice: VoiceRequest, sending: Sending): Promise<ListedVoice> {
       const onRateLimit = async (error: CloudVoiceError) => {
         const full = await errorIfFull(error);
         if (full) throw full;
@@ -133,21 +105,26 @@ export function voiceClient(
         );
       return created;
     },
-    listPage(pageIndex, pageSize) {
+    listPage(pageIndex: number, pageSize: number): Promise<ListPage> {
       const paging = { page_index: pageIndex, page_size: pageSize };
       return freeCall(
         { action: "list", ...paging },
         { purpose: "listing the account's voices", read: ({ json }) => readPage(json, pageIndex, forms) },
       );
     },
-    async remove(voice, { beforeSend, onLost } = {}) {
+    /**
+     * Deletes a voice. After any error except an {@link UnreachableError}, the voice may be gone, and only the list can
+     * show it: the service does not promise how it refuses to delete an absent voice. `onLost`: called when a request
+     * may have been done although its response does not say so.
+     */
+    async remove(voice: string, onLost?: () => void): Promise<void> {
       const name = sentAsId(voice);
       const read = ({ status, json, body }: Received) => {
         if (saysDeleted(status, json, body, forms)) return {};
         if (body.trim() !== "") throw new FormProblem("only a report that the voice is deleted");
         throw new UnexpectedAnswerError("the response does not say whether the voice is deleted", { status });
       };
-      const request = { purpose: `deleting the voice ${voice}`, read, beforeSend };
+      const request = { purpose: `deleting the voice ${voice}`, read };
       await freeCall({ action: "delete", voice: name }, request, (error) => {
         if (error instanceof LostAnswerError || error instanceof ServiceError) onLost?.();
       });

@@ -1,6 +1,6 @@
 import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
 import type { Service } from "../connect";
-import { areProof, type VoiceList } from "./account";
+import type { VoiceList } from "./account";
 
 /**
  * Deletes a voice. `absent`: each request was answered, and the service does not have the voice.
@@ -12,11 +12,10 @@ import { areProof, type VoiceList } from "./account";
 export async function removeVoice(
   { voices, account }: Pick<Service, "voices" | "account">,
   voice: string,
-  { beforeSend }: { beforeSend?: () => Promise<void> } = {},
 ): Promise<"deleted" | "absent"> {
   const lost: unknown[] = [];
   try {
-    await voices.remove(voice, { beforeSend, onLost: () => lost.push(voice) });
+    await voices.remove(voice, () => lost.push(voice));
     return "deleted";
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
@@ -29,10 +28,9 @@ export async function removeVoice(
     const isClear = error instanceof NotFoundError && !isIn(first);
     const second = isClear ? first : await account.second(first);
     if (isIn(second)) throw error;
-    if (!areProof(first, second)) {
-      const doubt = first.doubt ?? second.doubt ?? "";
+    const doubt = first.doubt ?? second.doubt;
+    if (doubt !== undefined)
       throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}.`.trim() });
-    }
     return lost.length > 0 || status < 300 ? "deleted" : "absent";
   }
 }
