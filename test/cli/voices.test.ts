@@ -88,7 +88,7 @@ describe("with a stack", () => {
     const emulator = await emulate({ faults: [{ kind: "500", on: ["delete"], times: 1 }] });
     emulator.seedVoices("default", 2);
     fakeStacks(emulator);
-    process.env.CLOUDVOICE_MAX_RETRIES = "0";
+    Object.assign(process.env, { CLOUDVOICE_MAX_RETRIES: "0", CLOUDVOICE_SETTLE_SECONDS: "0" });
     const { beside } = await run("delete", "--prefix", "by_hand", "--yes");
     expect(beside).toEqual([
       expect.stringMatching(/^not deleted: .*HTTP 500/),

@@ -36,7 +36,7 @@ test("what is hostile in an error is made visible, and so it is in a failure of 
 
 test("a service whose strings have control characters gets none of them into a line, an error or a state", async () => {
   const emulator = await emulate({ hostile: true });
-  const { image, voice, lines } = newOperation(emulator, { debug: "true" });
+  const { image, voice, lines } = newOperation(emulator, { debug: "true", settleSeconds: "0" });
   const { outs } = await image.create({ model: "svc-image", prompt: "A lighthouse" });
   const failed = image.create({ model: "svc-image", prompt: "[fail] A lighthouse" });
   await expect(failed).rejects.toMatchObject({ message: expect.not.stringMatching(controls) as string });

@@ -39,8 +39,8 @@ export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError
 type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFacts>;
 
 /**
- * A billed request under way. Only {@link BilledRequests} creates it, and a client passes it to `sendRequest`, which
- * alone calls its methods.
+ * A billed request under way. Only {@link BilledRequests} creates it. A client passes it to `sendRequest`, which says
+ * when a request is sent, and when one may have been done although its response was lost.
  */
 class Sending {
   private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;

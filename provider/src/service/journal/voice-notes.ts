@@ -40,28 +40,28 @@ export class VoiceNotes {
 
   /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
   async give(voice: string, state: NameFacts, label: string): Promise<void> {
-    const found = await this.ofVoice(voice, state);
-    if (found !== undefined && found.note.label !== label) await this.parts.journal.remove(found.key);
+    const entry = await this.ofVoice(voice, state);
+    if (entry !== undefined && entry.note.label !== label) await this.parts.journal.remove(entry.key);
     else await this.hold(voice, state, label);
   }
 
   /** Records that a state of the resource has the voice. */
   async hold(voice: string, state: NameFacts, label: string): Promise<void> {
-    const found = await this.ofVoice(voice, state);
-    if (found?.note.label === label && !found.note.isHeld)
-      await this.parts.journal.write(found.key, { ...found.note, isHeld: true });
+    const entry = await this.ofVoice(voice, state);
+    if (entry?.note.label === label && !entry.note.isHeld)
+      await this.parts.journal.write(entry.key, { ...entry.note, isHeld: true });
   }
 
   /** Records that a delete of the voice begins: from then on, a late list may show the voice although it is gone. */
   async leave(voice: string, state: NameFacts): Promise<void> {
-    const found = await this.ofVoice(voice, state);
-    if (found !== undefined) await this.parts.journal.write(found.key, { ...found.note, isLeaving: true });
+    const entry = await this.ofVoice(voice, state);
+    if (entry !== undefined) await this.parts.journal.write(entry.key, { ...entry.note, isLeaving: true });
   }
 
   /** Removes the note of the voice. */
   async removeOf(voice: string, state: NameFacts = {}): Promise<void> {
-    const found = await this.ofVoice(voice, state);
-    if (found !== undefined) await this.parts.journal.remove(found.key);
+    const entry = await this.ofVoice(voice, state);
+    if (entry !== undefined) await this.parts.journal.remove(entry.key);
   }
 
   /** The note with the id of this voice. A note without an id is left to the create that will use the voice. */
