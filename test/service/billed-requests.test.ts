@@ -97,6 +97,20 @@ test("a limit counts a request once, however often it is attempted, and refuses 
   expect(await noted()).toEqual([{ id: "made" }, { id: "made" }, { id: "made" }]);
 });
 
+test("a limit with room for one lets one of two resources reserve, e.g. delete its voice first, and then create", async () => {
+  const billed = operations().next({ most: "voices=1" });
+  await billed.reserve("voices", "a");
+  await expect(billed.reserve("voices", "b")).rejects.toThrow("allows 1 voices");
+  await billed.reserve("voices", "a");
+  const send = async (sending: Sending) => {
+    await sending.beforeSend();
+    return "created";
+  };
+  const create = (label: string) => billed.send("voices", label, send, id, { label, before: [] });
+  expect(await create("a")).toBe("created");
+  await expect(create("a")).rejects.toThrow("allows 1 voices");
+});
+
 test("the note of a voice says for whom it was sent, and stays if a later request is refused after a lost one", async () => {
   const { next, noted } = operations();
   const facts = { label: "narrator", before: ["svc-a-voice-1"], bytes: 3 };

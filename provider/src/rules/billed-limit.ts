@@ -49,11 +49,6 @@ export class BilledLimit {
 
   /** Counts a request before it is sent for the first time. Throws if the limit is reached. */
   count(kind: BilledKind): void {
-    this.assertRoom(kind);
-    this.sent.set(kind, (this.sent.get(kind) ?? 0) + 1);
-  }
-
-  assertRoom(kind: BilledKind): void {
     const sent = this.sent.get(kind) ?? 0;
     const most = this.most[kind] ?? Infinity;
     if (sent >= most)
@@ -61,5 +56,6 @@ export class BilledLimit {
         `Nothing was sent: ${maxBilledVariable} allows ${most} ${kind} in one run, and this one asks for more. ` +
           "The update is not what was reviewed. Review it again. If it is right, raise the number",
       );
+    this.sent.set(kind, sent + 1);
   }
 }

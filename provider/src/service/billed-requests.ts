@@ -99,14 +99,17 @@ export type { Sending };
  * could not recognise it.
  */
 export class BilledRequests {
+  private readonly reserved = new Set<string>();
+
   constructor(private readonly parts: BilledRequestsParts) {}
 
-  /** Rejects if a further request of this kind would be refused before it is sent. */
-  async assertMayBegin(kind: BilledKind): Promise<void> {
+  /** Counts the request that will follow for this resource. Rejects if it would be refused before it is sent. */
+  async reserve(kind: BilledKind, label: string): Promise<void> {
     const { assertMaySend, assertNoneOpen, limit } = this.parts;
     await assertMaySend();
     assertNoneOpen?.();
-    limit?.assertRoom(kind);
+    if (!this.reserved.has(label)) limit?.count(kind);
+    this.reserved.add(label);
   }
 
   /**
@@ -120,7 +123,8 @@ export class BilledRequests {
     outcomeOf: (result: T) => Outcome,
     facts?: CreateFacts,
   ): Promise<T> {
-    const sending = new Sending(this.parts, kind, key, facts);
+    const isReserved = facts !== undefined && this.reserved.delete(facts.label);
+    const sending = new Sending(this.parts, isReserved ? undefined : kind, key, facts);
     try {
       const result = await work(sending);
       await sending.note(outcomeOf(result));

@@ -68,6 +68,19 @@ describe("a response is lost", () => {
     expect([life.billed, life.held(), life.violations]).toEqual([1, life.voices, []]);
   });
 
+  test("the voice is used although the list has another name for its model", async () => {
+    const life = new Life();
+    await life.do(add("a"));
+    losing(life, 1);
+    const lose = life.between;
+    life.between = async (action, send) => {
+      const response = await lose(action, send);
+      return { ...response, body: response.body.replaceAll(/"svc3-tts-vc-[-0-9]*"/g, '"svc3-tts-vc"') };
+    };
+    await life.ok();
+    expect([life.billed, life.held(), life.violations]).toEqual([1, life.voices, []]);
+  });
+
   test("nothing is sent again while a list is not whole: a person is asked, and yes pays again", async () => {
     const life = new Life();
     life.byHand("other");

@@ -1,5 +1,6 @@
 import { LostAnswerError } from "../../../provider/src/errors";
 import { CancelledError } from "../../../provider/src/lifecycle/cancel";
+import { Given } from "../../../provider/src/lifecycle/voice/given";
 import { change, takeOut, type Command } from "../../simulation/commands";
 import { add, Life } from "./life";
 
@@ -164,6 +165,33 @@ test("after a cancel, no delete is sent, and the state keeps the voice", async (
   const { errors } = await life.run({ do: "destroy" });
   expect(errors.join()).toContain("cancel");
   expect([life.voices.length, life.held()]).toEqual([1, life.voices]);
+});
+
+test("of two replacements that delete first, one exceeds the limit of billed requests: its voice stays", async () => {
+  const life = new Life();
+  const options = { deleteBeforeReplace: true };
+  await life.do(add("a", { options }), add("b", { options }));
+  await life.ok();
+  await life.do(change("a", { content: 1 }), change("b", { content: 1 }));
+  process.env.CLOUDVOICE_MAX_BILLED = "voices=1";
+  const { errors } = await life.run();
+  delete process.env.CLOUDVOICE_MAX_BILLED;
+  expect(errors.join()).toContain("CLOUDVOICE_MAX_BILLED allows 1 voices");
+  expect([life.billed, life.voices.length]).toEqual([3, 2]);
+});
+
+test("a repeated delete has the outcome of the first, and after a failure the next one deletes", async () => {
+  const given = new Given();
+  const requests: string[] = [];
+  const failing = () => {
+    requests.push("failing");
+    return Promise.reject(new Error("refused"));
+  };
+  const both = [given.deleteOnce("voice", failing), given.deleteOnce("voice", failing)];
+  expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  const next = () => Promise.resolve(void requests.push("next"));
+  await Promise.all([given.deleteOnce("voice", next), given.deleteOnce("voice", next)]);
+  expect([requests, given.isFree("voice", "any")]).toEqual([["failing", "next"], false]);
 });
 
 describe("a delete without a clear answer", () => {

@@ -1,6 +1,6 @@
 import { type CloudVoiceError, LostAnswerError } from "../../errors";
 import { longestRequestMs } from "../../service/uploads";
-import type { CheckedVoice, ListedVoice } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName, type ListedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { VoiceList } from "../../service/voices/account";
 import type { Resource } from "../lifecycle";
@@ -9,11 +9,13 @@ import type { Reading } from "../operation";
 /** The listed voices that may be of this create: the one with the note's id, else those of its name, made since the note. */
 export function candidates(
   list: VoiceList,
-  { preferredName, targetModel }: CheckedVoice,
+  inputs: CheckedVoice,
   { id, before = [] }: Partial<Pick<VoiceNote, "id" | "before">> = {},
 ): readonly ListedVoice[] {
   if (id !== undefined) return [list.get(id)].filter((row) => row !== undefined);
-  const named = list.named(preferredName).filter((row) => ["", targetModel].includes(row.targetModel));
+  // A generated name depends on the model, and the list may have another name for it.
+  const isOfModel = (model: string) => hasGeneratedName(inputs) || ["", inputs.targetModel].includes(model);
+  const named = list.named(inputs.preferredName).filter((row) => isOfModel(row.targetModel));
   return named.filter(({ voice }) => !before.includes(voice));
 }
 

@@ -35,7 +35,7 @@ export async function createVoice(
   return { id: created.voice, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
-/** The voice that this create uses instead of paying. Undefined if the account certainly has none. */
+/** The voice that this create uses instead of paying, or asks about. Undefined if it has to pay. */
 export async function existingVoice(
   operation: Operation,
   inputs: CheckedVoice,

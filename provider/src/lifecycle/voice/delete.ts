@@ -21,13 +21,15 @@ export async function deleteVoice(
       `the voice ${voice} stays in the account: ${reason}. To delete it, if nobody else uses it: ${command}`,
     );
   }
-  // Stop if another resource, or another copy of this one, has the voice, or if another call deletes it.
-  if (!given.claimDelete(voice)) return;
-  // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
-  if (checks.awaitsCreate(resource)) await billed.assertMayBegin("voices");
-  await notes.leave(voice, state);
-  service.account.change(voice);
-  const was = await removeVoice(service, voice);
-  if (was === "absent") assertAccount(operation, voice, state, resource);
-  await notes.removeOf(voice, state);
+  if (given.isUsed(voice))
+    return log.line(`the voice ${voice} stays in the account: this update gave it to a resource of the program`);
+  return given.deleteOnce(voice, async () => {
+    // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
+    if (checks.awaitsCreate(resource)) await billed.reserve("voices", resource.label);
+    await notes.leave(voice, state);
+    service.account.change(voice);
+    const was = await removeVoice(service, voice);
+    if (was === "absent") assertAccount(operation, voice, state, resource);
+    await notes.removeOf(voice, state);
+  });
 }

@@ -38,8 +38,8 @@ export function keepVoice(
 ): void {
   if (checks.isDeclared(resource)) given.add(voice, resource.label);
   // Do not wait, because the engine calls `diff` for one voice after the other. If the note is not written, the next
-  // operation tries again.
-  void notes.give(voice, state, resource.label);
+  // operation tries again. Without an API key, a preview has no notes.
+  notes.give(voice, state, resource.label).catch(() => undefined);
 }
 
 /** Asks before a replacement is paid for in another account than the one that has the old voice. */

@@ -7,7 +7,8 @@ import { oncePer } from "../../once";
  */
 export class Given {
   private readonly holders = new Map<string, Set<string>>();
-  private readonly deleted = new Set<string>();
+  /** The deletes of voices. Undefined for one that failed. */
+  private readonly deletes = new Map<string, Promise<void> | undefined>();
   private readonly turnsOf = oncePer<string, LimitFunction>(() => pLimit(1));
 
   /**
@@ -26,7 +27,7 @@ export class Given {
   }
 
   isFree(voice: string, label: string): boolean {
-    return !this.deleted.has(voice) && [...this.holdersOf(voice)].every((holder) => holder === label);
+    return !this.deletes.has(voice) && [...this.holdersOf(voice)].every((holder) => holder === label);
   }
 
   add(voice: string, label: string): void {
@@ -38,11 +39,20 @@ export class Given {
     this.holdersOf(voice).delete(label);
   }
 
-  /** Claims the voice for its delete. False if a resource has the voice, or if another call deletes it. */
-  claimDelete(voice: string): boolean {
-    if (this.holdersOf(voice).size > 0 || this.deleted.has(voice)) return false;
-    this.deleted.add(voice);
-    return true;
+  /** Whether a resource of the program has the voice. */
+  isUsed(voice: string): boolean {
+    return this.holdersOf(voice).size > 0;
+  }
+
+  /**
+   * Deletes the voice once. A second call, e.g. for another copy of the resource, has the outcome of the first. After a
+   * failure, the next call deletes again.
+   */
+  deleteOnce(voice: string, remove: () => Promise<void>): Promise<void> {
+    const removed = this.deletes.get(voice) ?? remove();
+    this.deletes.set(voice, removed);
+    removed.catch(() => this.deletes.set(voice, undefined));
+    return removed;
   }
 
   private holdersOf(voice: string): Set<string> {

@@ -37,6 +37,8 @@ export async function pay(
     "voices",
     notes.key(inputs),
     async (sending): Promise<ListedVoice> => {
+      // If this run's request is refused, the note of the earlier one stays.
+      if (sentBefore) sending.lose();
       for (let sent = 1; ; sent++) {
         try {
           const created = await service.voices.create(request, sending);

@@ -36,7 +36,7 @@ export interface JournalNote extends Partial<CreateFacts> {
   result?: string;
   /**
    * Never stored. The note can't be read, is not sealed, or is sealed with another API key or for another request. It
-   * proves nothing. But the request may have been paid for, so a person is asked.
+   * proves nothing. But the request may have been paid for, so a person is asked. For a voice, the list decides.
    */
   unproven?: true;
 }
