@@ -226,11 +226,14 @@ export function missingSettings({ apiKey, voiceBaseUrl, imageBaseUrl, decisionBa
   if (missing.length === 0) return undefined;
   const joined = (parts: string[]) => parts.join(" and ");
   return (
-    `the update will fail: ${joined(missing.map(({ what }) => what))} ${missing.length === 1 ? "is" : "are"} set. ` +
+    `${willFail}${joined(missing.map(({ what }) => what))} ${missing.length === 1 ? "is" : "are"} set. ` +
     `Run ${joined(missing.map(({ command }) => `\`${command}\``))}, ` +
     `or set ${joined(missing.map(({ name }) => environmentName(name)))}.`
   );
 }
+
+/** Begins the problem of an operation in its plan. A line that a program prints is not taken for one. */
+export const willFail = "the update will fail: ";
 
 /** How long one call may wait because the service responds "too many calls" (429). */
 const maxThrottleMs = 900_000;

@@ -1,3 +1,4 @@
+import { willFail } from "../../rules/settings";
 import { doubtfulPrices, type Prices, type PriceTexts } from "../../rules/price";
 import { stackIn, type StackName } from "../../rules/resource-types";
 import { visible } from "../../rules/visible";
@@ -64,7 +65,8 @@ export function reviewOf(parts: ReviewParts): Review {
   const ofVoices = steps.filter((step) => kindOf(step) === "voice");
   const explained = explainTogether(changesOf(preview, parts), preview);
   const changes = withUnsure(explained, steps).sort(byKindActionAndName);
-  const blocked = plans.get("")?.fails;
+  const problem = plans.get("")?.fails;
+  const blocked = problem?.startsWith(willFail) ? problem : undefined;
   const priceRemarks = doubtfulPrices(parts.filePrices ?? {}).map(visible);
   return {
     ...(stackIn(preview.steps[0]?.urn ?? "") ?? named),
