@@ -88,4 +88,4 @@ test("the commands of the pages run", async () => {
     });
   }
   expect(failed).toEqual([]);
-}, 300_000);
+});
