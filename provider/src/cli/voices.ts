@@ -14,7 +14,7 @@ import type { Rights } from "../rules/rights";
 import { ageDays } from "../rules/time";
 import type { StackState } from "./stacks/state";
 import { shownRights } from "./review/fields";
-import { looksGenerated, nameOfVoice } from "../rules/naming";
+import { hasGeneratedId } from "../rules/naming";
 
 interface Options {
   stack?: string;
@@ -175,7 +175,7 @@ export function adoptingEntries(rows: ShownVoice[]): string {
 
 /** A line about the voices with generated names, which `adopt` asks about. Undefined if there are none. */
 function generatedHint(rows: ShownVoice[]): string | undefined {
-  const { length } = rows.filter(({ voice }) => looksGenerated(nameOfVoice(voice)));
+  const { length } = rows.filter(({ voice }) => hasGeneratedId(voice));
   if (length === 0) return undefined;
   return (
     `A stack of this package created ${length} of these, and deletes each voice it replaces. ` +

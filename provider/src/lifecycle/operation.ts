@@ -64,14 +64,15 @@ export type Reading = Pick<
 export function startOperation(settings: Settings, parts: OperationParts = {}) {
   const { log = new Log() } = parts;
   const assertEngineAlive = parts.assertEngineAlive ?? new EngineConnection(engineAddress(process.argv)).assertAlive;
+  const assertMaySend = async () => {
+    parts.assertNotCancelled?.();
+    await assertEngineAlive();
+  };
   const assertAddress = addressGuard(settings, process.env);
   const service = connect(settings, {
     ...{ http: parts.http, clock: parts.clock, log: log.line },
     assertAddress,
-    beforeFree: async (action) => {
-      await assertEngineAlive();
-      if (action === "delete") parts.assertNotCancelled?.();
-    },
+    beforeFree: (action) => (action === "delete" ? assertMaySend() : assertEngineAlive()),
   });
   const { clock } = service;
   const checks = new Checks();
@@ -94,10 +95,7 @@ export function startOperation(settings: Settings, parts: OperationParts = {}) {
       ...{ pending: pendingIn(environment), startedAtMs: clock.now() },
     }),
     billed: new BilledRequests({
-      assertMaySend: async () => {
-        parts.assertNotCancelled?.();
-        await assertEngineAlive();
-      },
+      assertMaySend,
       assertNoneOpen: questions.assertNoneOpen,
       limit: new BilledLimit(process.env),
       notes: { journal, clock },

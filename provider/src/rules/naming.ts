@@ -155,6 +155,9 @@ export function looksGenerated(name: string): boolean {
   return generatedForm.test(name);
 }
 
+/** Whether the voice was created under a name that looks generated, by whatever stack. */
+export const hasGeneratedId = (voice: string) => looksGenerated(nameOfVoice(voice));
+
 export function hashIn(generatedName: string): string {
   return generatedName.slice(-hashCharacters);
 }

@@ -1,4 +1,4 @@
-import { looksGenerated, nameOfVoice } from "./naming";
+import { hasGeneratedId } from "./naming";
 import { imageCost, moneyText, priceOf, type Prices, type VoicePrice, voicesCost } from "./price";
 import type { Question } from "./question";
 import { dayOf, isoTime } from "./time";
@@ -17,7 +17,7 @@ const createdOn = ({ createdAt }: Listed) => (dayOf(createdAt) === "" ? "" : `, 
 
 /** Before a create uses a voice that may be another resource's: it has no note, or a state had it. */
 export function takeQuestion(row: Listed, whose: Whose): Question {
-  const whyItsOwn = looksGenerated(nameOfVoice(row.voice)) ? "whose name was generated" : "which may have been created";
+  const whyItsOwn = hasGeneratedId(row.voice) ? "whose name was generated" : "which may have been created";
   return {
     ...{ kind: "take", ...whose },
     uncertain:

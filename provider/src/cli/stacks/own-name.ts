@@ -1,10 +1,10 @@
 import {
   contentInputs,
   generateName,
+  hasGeneratedId,
   looksGenerated,
   hashIn,
   hashInVoice,
-  nameOfVoice,
   type VoiceContent,
 } from "../../rules/naming";
 import { withoutSignature } from "../../rules/public-url";
@@ -77,7 +77,5 @@ export function orphanedVoices<T extends Pick<ListedVoice, "voice">>(
   const isProven = (holder: (typeof holders)[number]) =>
     isNameOfHolder(holder, holder.generatedName ?? "", naming) === "yes";
   const names = new Set(holders.filter(isProven).map(({ generatedName = "" }) => hashIn(generatedName)));
-  return listed.filter(
-    ({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && looksGenerated(nameOfVoice(voice)),
-  );
+  return listed.filter(({ voice }) => !ids.has(voice) && names.has(hashInVoice(voice)) && hasGeneratedId(voice));
 }

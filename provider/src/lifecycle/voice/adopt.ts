@@ -1,5 +1,5 @@
 import { InputError } from "../../errors";
-import { looksGenerated, nameInVoice, nameMatch, nameOfVoice } from "../../rules/naming";
+import { hasGeneratedId, nameInVoice, nameMatch } from "../../rules/naming";
 import { unknownValue } from "../../rules/values";
 import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/questions";
@@ -36,13 +36,11 @@ async function adoptable({ service }: Reading, voice: string): Promise<ListedVoi
   const { account } = service;
   const list = await account.atStart();
   const row = list.get(voice);
-  return row && !isGenerated(voice) ? row : (await account.second(list)).get(voice);
+  return row && !hasGeneratedId(voice) ? row : (await account.second(list)).get(voice);
 }
 
-const isGenerated = (voice: string) => looksGenerated(nameOfVoice(voice));
-
 function assertMayAdopt({ service, questions }: Operation, voice: string, { stack }: Resource): void {
-  if (!isGenerated(voice)) return;
+  if (!hasGeneratedId(voice)) return;
   const question = adoptQuestion(voice, { account: service.voiceFingerprint(), stack });
   questions.assertAccepted(question, `the voice ${voice} is adopted`);
 }

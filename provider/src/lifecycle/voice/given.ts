@@ -49,10 +49,14 @@ export class Given {
    * failure, the next call deletes again.
    */
   deleteOnce(voice: string, remove: () => Promise<void>): Promise<void> {
-    const removed = this.deletes.get(voice) ?? remove();
-    this.deletes.set(voice, removed);
-    removed.catch(() => this.deletes.set(voice, undefined));
-    return removed;
+    const underway = this.deletes.get(voice);
+    if (underway !== undefined) return underway;
+    const removal = remove().catch((error: unknown) => {
+      this.deletes.set(voice, undefined);
+      throw error;
+    });
+    this.deletes.set(voice, removal);
+    return removal;
   }
 
   private holdersOf(voice: string): Set<string> {
