@@ -37,6 +37,7 @@ const engineTests = {
 const foldersOf = ([name, { folders = [name] }]) => folders.map((folder) => `<rootDir>/test/${folder}/`);
 
 const common = {
+  testEnvironment: "<rootDir>/test/support/environment.cjs",
   transform: {
     // It imports content-type 2, a CommonJS module without a default export, by default. Node.js allows that.
     "/music-metadata/lib/ParserFactory\\.js$": ["@swc/jest", swc({ importInterop: "node" })],
@@ -48,6 +49,8 @@ const common = {
   moduleNameMapper: {
     "^(\\.{1,2}/)+(audio/)?measure-thread$": "<rootDir>/test/support/measure-thread.ts",
     "^music-metadata$": "<rootDir>/node_modules/music-metadata/lib/core.js",
+    // Of zod's fifty languages, only English is used, and each test file would load all of them.
+    "^\\.\\./locales/index\\.cjs$": "<rootDir>/node_modules/zod/v4/locales/en.cjs",
     "^file-type$": "<rootDir>/node_modules/file-type/core.js",
   },
   // Jest runs a test in a context of its own, where each use of a global one is slow: half of the time of some tests.

@@ -39,9 +39,9 @@ test.each<[what: string, failure: unknown, note: Partial<JournalNote>[]]>([
   [
     "was answered with something useless says so",
     new CloudVoiceError("odd", { billed: "yes", status: 200 }),
-    [{ lost: true, answered: true }],
+    [{ gaveUp: true, isUnread: true }],
   ],
-  ["lost its response says so", new CloudVoiceError("lost", { billed: "unknown" }), [{ lost: true }]],
+  ["lost its response says so", new CloudVoiceError("lost", { billed: "unknown" }), [{ gaveUp: true }]],
   ["ended in a mistake of ours keeps its note", new TypeError("a bug"), [{}]],
 ])("a request that %s", async (_, failure, note) => {
   const { next, noted } = operations();
@@ -117,12 +117,12 @@ test("the note of a voice says for whom it was sent, and stays if a later reques
   const refused = new CloudVoiceError("refused");
   const work = async (sending: Sending, isLost: boolean): Promise<never> => {
     await sending.beforeSend();
-    if (isLost) sending.lose();
+    if (isLost) sending.keepNote();
     throw refused;
   };
   for (const [isLost, notes] of [
     [false, []],
-    [true, [{ ...facts, lost: true }]],
+    [true, [{ ...facts, gaveUp: true }]],
   ] as const) {
     await expect(next().send("voices", "k", (sending) => work(sending, isLost), id, facts)).rejects.toBe(refused);
     expect(await noted()).toEqual(notes);

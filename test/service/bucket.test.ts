@@ -111,5 +111,5 @@ test("a note that is too long is written without its answers, and then a person 
   expect(await journal.find(keyOf(0))).toMatchObject({ result: "x".repeat(270_000) });
   const clock = { now: () => 1, sleep: () => Promise.resolve() };
   const next = new Journal(journalIn(new Map([[keyOf(0), written.join()]])), clock, () => undefined, { apiKey: "k" });
-  expect(await next.find(keyOf(0))).toEqual({ sentAtMs: 1, id: "d", answered: true });
+  expect(await next.find(keyOf(0))).toEqual({ sentAtMs: 1, id: "d", isUnread: true });
 });

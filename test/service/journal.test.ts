@@ -274,7 +274,7 @@ describe("whoever can write the journal, without the key", () => {
     ["makes a note younger", async () => (await sealedBy(aa)).replace(`${nowMs}`, `${nowMs - 1}`)],
     [
       "takes the seal off",
-      async () => JSON.stringify({ ...JSON.parse(await sealedBy(aa)), seal: undefined, lost: true }),
+      async () => JSON.stringify({ ...JSON.parse(await sealedBy(aa)), seal: undefined, gaveUp: true }),
     ],
     ["damages the seal", async () => (await sealedBy(aa)).replace(/"seal":"..../, '"seal":"AAAA')],
   ])("%s: it shows nothing, and stays until it expires", async (_, forge) => {

@@ -91,14 +91,14 @@ export class BilledOnce<Inputs extends object, Result> {
       questions.assertAccepted(ofUnprovenNote(resource.name, question), againLine(resource));
       return undefined;
     }
-    const { id, answered, lost } = note;
-    const result = answered ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
+    const { id, isUnread, gaveUp } = note;
+    const result = isUnread ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
     if (result === "unread") {
       if (questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);
     }
     if (id === undefined) {
-      const how = lost ? "got no usable response" : "was interrupted";
+      const how = gaveUp ? "got no usable response" : "was interrupted";
       log.line(
         `${resource.name}: an earlier attempt ${how}. The service does not list ${request.what}, so the request is ` +
           "sent again. The first one may have been billed",

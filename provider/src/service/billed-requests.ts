@@ -45,7 +45,7 @@ type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFact
 class Sending {
   private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
-  private wasLost = false;
+  private keepsNote = false;
 
   constructor(
     private readonly parts: BilledRequestsParts,
@@ -55,8 +55,8 @@ class Sending {
   ) {}
 
   /** Records that a request may have been done, so its note stays even if the next request is refused. */
-  lose(): void {
-    this.wasLost = true;
+  keepNote(): void {
+    this.keepsNote = true;
   }
 
   /** When the last request was sent, with the bytes of all bodies under way then. */
@@ -86,8 +86,8 @@ class Sending {
     const { key, sent } = this;
     const { notes } = this.parts;
     if (key === undefined || sent === undefined || notes === undefined) return;
-    if (outcome === undefined && !this.wasLost) return notes.journal.remove(key);
-    await notes.journal.write(key, { ...sent, ...this.facts, ...(outcome ?? { lost: true }) }, isSynced);
+    if (outcome === undefined && !this.keepsNote) return notes.journal.remove(key);
+    await notes.journal.write(key, { ...sent, ...this.facts, ...(outcome ?? { gaveUp: true }) }, isSynced);
   }
 }
 export type { Sending };
@@ -139,5 +139,5 @@ export class BilledRequests {
 
 /** The outcome of a request that may have been billed, and whose result this run does not have. */
 function failedOutcome(error: CloudVoiceError): Outcome {
-  return isUnread(error) ? { lost: true, answered: true } : { lost: true };
+  return isUnread(error) ? { gaveUp: true, isUnread: true } : { gaveUp: true };
 }

@@ -116,7 +116,7 @@ export async function sendRequest<T extends object>(
     );
   } catch (error) {
     const described = describe(error);
-    if (request.billed && CloudVoiceError.is(described) && described.billed === "unknown") request.billed.lose();
+    if (request.billed && CloudVoiceError.is(described) && described.billed === "unknown") request.billed.keepNote();
     throw described;
   }
 }

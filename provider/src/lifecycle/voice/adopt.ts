@@ -4,6 +4,7 @@ import { unknownValue } from "../../rules/values";
 import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { adoptQuestion } from "../../rules/questions";
 import type { Resource } from "../lifecycle";
+import { doubtOf } from "../../service/voices/account";
 import type { Operation, Reading } from "../operation";
 
 /** Uses a voice that exists. Asks only about a generated name: some stack created that voice, and deletes it. */
@@ -100,7 +101,7 @@ export function factsOfAdopted(voice: string, inputs: CheckedVoice) {
 export async function importVoice({ service }: Reading, voice: string) {
   const { first, last, row } = await service.account.lookFor(voice);
   if (row === undefined) {
-    if ((first.doubt ?? last.doubt) === undefined) return undefined;
+    if (doubtOf(first, last) === undefined) return undefined;
     throw new InputError(`the account's list lacks ${voice}, and may be incomplete`);
   }
   const { targetModel, createdAt } = row;

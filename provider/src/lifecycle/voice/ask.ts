@@ -25,11 +25,11 @@ export function assertMayPayAgain(
   operation: Asking,
   { preferredName }: CheckedVoice,
   resource: Resource,
-  { sentAtMs, answered }: Pick<VoiceNote, "sentAtMs" | "answered">,
+  { sentAtMs, isUnread }: Pick<VoiceNote, "sentAtMs" | "isUnread">,
   doubt: string | undefined,
 ): void {
   // `doubt` may name a voice, which a person can adopt, so it has priority.
-  const why = doubt ?? (answered ? "the service answered with success" : "it may lack voices");
+  const why = doubt ?? (isUnread ? "the service answered with success" : "it may lack voices");
   const question = payAgainQuestion(preferredName, sentAtMs, why, aboutOf(operation, resource));
   operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);
 }

@@ -59,7 +59,7 @@ export async function existingVoice(
   const row = given.claimFirst(candidates(await service.account.second(list), inputs), resource.label);
   if (row === undefined) return undefined;
   assertMayTake(operation, row, resource);
-  await notes.write(inputs, { sentAtMs: service.clock.now(), label: resource.label, before: [], id: row.voice });
+  await notes.use(inputs, row.voice, resource.label);
   return row;
 }
 
@@ -109,8 +109,8 @@ async function voiceOfNote(
         "an earlier run sent creates whose voices may exist, although the account's list lacks them. " +
           `This run first looks for them for up to ${seconds} s (settleSeconds, requestTimeoutSeconds and the upload)`,
       );
-    const late = await lookLate(operation, inputs, resource, note, { find, announce });
-    if (late.row === undefined && (note.answered || late.doubt !== undefined))
+    const late = await lookLate(operation, inputs, resource, note, { find, mayArrive: true, announce });
+    if (late.row === undefined && (note.isUnread || late.doubt !== undefined))
       assertMayPayAgain(operation, inputs, resource, note, late.doubt);
     row = late.row;
   }
@@ -119,12 +119,6 @@ async function voiceOfNote(
   // Without an id, anybody may have created a voice with the chosen name.
   const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
   if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, row, resource);
-  await notes.write(inputs, {
-    ...note,
-    label: resource.label,
-    id: row.voice,
-    isLeaving: undefined,
-    isHeld: undefined,
-  });
+  await notes.use(inputs, row.voice, resource.label, note);
   return row;
 }

@@ -1,6 +1,6 @@
 import { isUnread } from "../../service/billed-requests";
 import { describeThrown } from "../../describe-thrown";
-import { CloudVoiceError, InputError } from "../../errors";
+import { CloudVoiceError, InputError, LostAnswerError } from "../../errors";
 import type { CheckedVoice, ListedVoice } from "../../rules/voice";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
@@ -38,7 +38,7 @@ export async function pay(
     notes.key(inputs),
     async (sending): Promise<ListedVoice> => {
       // If this run's request is refused, the note of the earlier one stays.
-      if (sentBefore) sending.lose();
+      if (sentBefore) sending.keepNote();
       for (let sent = 1; ; sent++) {
         try {
           const created = await service.voices.create(request, sending);
@@ -110,7 +110,8 @@ async function lookForLost(
         `voice late, so this run checks the list for ${seconds} s before sending the create again`,
     );
   try {
-    return await lookLate(reading, inputs, resource, note, { find, lost: error, announce });
+    const mayArrive = error instanceof LostAnswerError && error.timedOut;
+    return await lookLate(reading, inputs, resource, note, { find, mayArrive, announce });
   } catch (failure) {
     // The error of the create says that the voice may have been billed.
     if (failure instanceof CancelledError) throw error;

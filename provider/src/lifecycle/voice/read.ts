@@ -3,7 +3,7 @@ import { hasGeneratedName, type ListedVoice, type VoiceOutputs } from "../../rul
 import { ageMs } from "../../rules/time";
 import type { Resource } from "../lifecycle";
 import type { Operation, Reading } from "../operation";
-import { haveVoices, type VoiceList } from "../../service/voices/account";
+import { doubtOf, haveVoices, type VoiceList } from "../../service/voices/account";
 import { assertAccount, assertMissing } from "./ask";
 import { boundToAnother } from "./pay";
 
@@ -43,7 +43,7 @@ export async function readVoice(
 
 /** Why the voice may exist although two lists lack it. */
 function doubtAbout({ createdAt }: VoiceOutputs, first: VoiceList, second: VoiceList, settleMs: number) {
-  const doubt = first.doubt ?? second.doubt;
+  const doubt = doubtOf(first, second);
   if (doubt !== undefined) return doubt;
   if (!haveVoices(first, second)) return "the list has no voice at all, which may be a fault";
   // The age counts at the first list: a voice that was new then may appear later.

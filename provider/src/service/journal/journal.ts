@@ -112,7 +112,7 @@ export class Journal {
     // person before it pays again.
     if (text.length > mostNoteBytes) {
       const { result: _, ...others } = note;
-      text = this.textOf(key, { ...others, answered: true });
+      text = this.textOf(key, { ...others, isUnread: true });
     }
     await this.store.write(key, text, isSynced).catch((error: unknown) => this.warnOfStore("written", error));
   }
@@ -195,8 +195,8 @@ export class Journal {
 }
 
 /** Whether nobody will change the note any more. */
-function isSettled({ id, lost, unproven }: JournalNote): boolean {
-  return id !== undefined || lost === true || unproven === true;
+function isSettled({ id, gaveUp, unproven }: JournalNote): boolean {
+  return id !== undefined || gaveUp === true || unproven === true;
 }
 
 /** Adds later bodies to each note: they shared the line with that note's request. */

@@ -28,10 +28,10 @@ export interface JournalNote extends Partial<CreateFacts> {
   bytesUnderWay?: number;
   /** The id of the object that the service created. Set once the response has arrived. */
   id?: string;
-  /** The run that sent the request got no usable response and has given up. It does not change the note any more. */
-  lost?: true;
+  /** The run that sent the request has given up: it got no usable response. It does not change the note any more. */
+  gaveUp?: true;
   /** The service responded with success, but the response could not be read. The request was probably billed. */
-  answered?: true;
+  isUnread?: true;
   /** Data for the next run as JSON, e.g. the answers of a decision. */
   result?: string;
   /**

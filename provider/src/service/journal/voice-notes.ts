@@ -33,9 +33,13 @@ export class VoiceNotes {
     return this.find(nameOfCreate(inputs));
   }
 
-  async write(inputs: NameFacts, note: VoiceNote): Promise<void> {
+  /** Records that this resource's create uses the voice, which its own earlier request made, or a person gave to it. */
+  async use(inputs: NameFacts, id: string, label: string, earlier?: VoiceNote): Promise<void> {
+    const { journal, startedAtMs = 0 } = this.parts;
     const key = this.key(inputs);
-    if (key !== undefined) await this.parts.journal.write(key, note);
+    if (key === undefined) return;
+    const { isLeaving, isHeld, ...note } = earlier ?? { sentAtMs: startedAtMs, before: [] };
+    await journal.write(key, { ...note, label, id });
   }
 
   /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */

@@ -210,6 +210,9 @@ export class Account {
 
 const howToList = "`npx --no-install pulumi-cloudvoice voices` lists them";
 
+/** Why voices may exist that all these lists lack. Undefined if each list was understood, and is whole. */
+export const doubtOf = (...lists: VoiceList[]) => lists.find(({ doubt }) => doubt !== undefined)?.doubt;
+
 /** A list without any voice never proves that a voice of a state is gone. */
 export const haveVoices = (...lists: VoiceList[]) => lists.every(({ voices }) => voices.length > 0);
 

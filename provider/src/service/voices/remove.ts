@@ -1,6 +1,6 @@
 import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
 import type { Service } from "../connect";
-import type { VoiceList } from "./account";
+import { doubtOf, type VoiceList } from "./account";
 
 /**
  * Deletes a voice. `absent`: each request was answered, and the service does not have the voice.
@@ -13,24 +13,27 @@ export async function removeVoice(
   { voices, account }: Pick<Service, "voices" | "account">,
   voice: string,
 ): Promise<"deleted" | "absent"> {
-  const lost: unknown[] = [];
+  let wasLost = false as boolean;
   try {
-    await voices.remove(voice, () => lost.push(voice));
+    await voices.remove(voice, () => (wasLost = true));
     return "deleted";
   } catch (error) {
     if (!CloudVoiceError.is(error)) throw error;
-    const { status = error instanceof LostAnswerError ? 0 : 401, advice = "" } = error;
-    if (status === 401) throw error;
+    const { status, advice = "" } = error;
+    const wasSent = status !== undefined || error instanceof LostAnswerError;
+    if (!wasSent || status === 401) throw error;
+    // A success that was not understood, or no response.
+    const isUndecided = wasLost || status === undefined || status < 300;
     const isAbsent = error instanceof NotFoundError || status === 404 || status === 410;
     const isIn = (list: VoiceList) => list.get(voice) !== undefined;
     const first = await account.now();
-    if (isIn(first) && !(isAbsent || lost.length > 0 || status < 300)) throw error;
+    if (isIn(first) && !isAbsent && !isUndecided) throw error;
     const isClear = error instanceof NotFoundError && !isIn(first);
     const second = isClear ? first : await account.second(first);
     if (isIn(second)) throw error;
-    const doubt = first.doubt ?? second.doubt;
+    const doubt = doubtOf(first, second);
     if (doubt !== undefined)
       throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}.`.trim() });
-    return lost.length > 0 || status < 300 ? "deleted" : "absent";
+    return isUndecided ? "deleted" : "absent";
   }
 }
