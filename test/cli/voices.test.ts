@@ -3,6 +3,8 @@ import { adoptingEntries } from "../../provider/src/cli/voices";
 import { confirmDeletion, deletionOf } from "../../provider/src/cli/delete";
 import { selectVoices, type ShownVoice } from "../../provider/src/cli/listing";
 import type { Review } from "../../provider/src/cli/review/review";
+import { journalOf } from "../../provider/src/cli/stack";
+import { systemClock } from "../../provider/src/service/clock";
 import { generateName } from "../../provider/src/rules/naming";
 import { readSettings } from "../../provider/src/rules/settings";
 import type { Emulator } from "../../provider/emulator";
@@ -224,6 +226,21 @@ describe("confirmDeletion", () => {
   });
 });
 
+test("the notes of a deleted voice go too, whatever its name: a create must not use it while the list is late", async () => {
+  const emulator = await emulate();
+  const [voice = "", other = ""] = emulator.seedVoices("default", 2);
+  fakePulumi([["stack ls --json", "[]"]]);
+  const { apiKey } = emulator;
+  const settings = { ...readSettings(() => undefined), apiKey, journal: temporaryFolder(), settleMs: 0 };
+  const journal = () => journalOf(settings, systemClock, () => undefined);
+  const [key, otherKey] = [journal().keyOf("a"), journal().keyOf("b")];
+  await journal().write(key, { sentAtMs: 1, label: "narrator", before: [], id: voice });
+  await journal().write(otherKey, { sentAtMs: 1, label: "guide", before: [], id: other });
+  await deletionOf(connected(emulator), settings, undefined, [{ ...row("by_hand"), voice }])(voice);
+  expect(await journal().find(key)).toBeUndefined();
+  expect(await journal().find(otherKey)).toMatchObject({ id: other });
+});
+
 test("a voice that an update has taken while a person was asked is not deleted", async () => {
   const emulator = await emulate();
   const [voice = "", free = ""] = emulator.seedVoices("default", 2);
@@ -233,7 +250,8 @@ test("a voice that an update has taken while a person was asked is not deleted",
     ["stack ls --json", JSON.stringify([{ name: "organization/p/dev" }])],
     ["stack export", JSON.stringify({ deployment: { resources: [holder] } })],
   ]);
-  const settings = { ...readSettings(() => undefined), journal: temporaryFolder(), settleMs: 0 };
+  const { apiKey } = emulator;
+  const settings = { ...readSettings(() => undefined), apiKey, journal: temporaryFolder(), settleMs: 0 };
   const rows = [voice, free].map((each) => ({ ...row("by_hand"), voice: each }));
   const remove = deletionOf(connected(emulator), settings, "organization/p/dev", rows);
   await expect(remove(voice)).rejects.toThrow(/^the resource narrator of the stack organization\/p\/dev holds it now$/);

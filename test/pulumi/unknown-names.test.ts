@@ -75,9 +75,10 @@ test.each([undefined, null, "text", []])("a resource without an object of argume
 });
 
 test("a name that the package passes to the check itself is refused where the resource is declared", () => {
-  expect(() => new GeneratedImage("i", untyped({ ...image, label: "mine" }))).toThrow(
-    /^i: `label` is not an input of GeneratedImage; the allowed names are model, prompt/,
-  );
+  for (const ours of ["label", "stack"])
+    expect(() => new GeneratedImage("i", untyped({ ...image, [ours]: "mine" }))).toThrow(
+      new RegExp(`^i: \`${ours}\` is not an input of GeneratedImage; the allowed names are model, prompt`),
+    );
 });
 
 test("a catalog refuses unknown names in its arguments, in its defaults and in each entry, all at once", () => {

@@ -8,7 +8,6 @@ import { counted, textsOf, visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName, type HolderOf, namesOfHolders } from "./stacks/states";
-import { VoiceNotes } from "../service/journal/voice-notes";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -119,7 +118,7 @@ export async function confirmDeletion(
 }
 
 /**
- * Returns a function that deletes a voice and removes its note from the journal. The first call reads the states again,
+ * Returns a function that deletes a voice and removes its notes from the journal. The first call reads the states again,
  * because an update may have reused a voice while a person was asked.
  */
 export function deletionOf(
@@ -129,15 +128,12 @@ export function deletionOf(
   rows: ShownVoice[],
 ): (voice: string) => Promise<void> {
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
-  const notes = once(() => {
-    const journal = journalOf(settings, service.clock, printError);
-    return new VoiceNotes({ journal, account: service.voiceFingerprint });
-  });
+  const journal = once(() => journalOf(settings, service.clock, printError));
   return async (voice) => {
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice);
-    await notes().removeOf(voice);
+    await journal().forgetId(voice);
   };
 }
 

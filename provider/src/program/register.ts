@@ -21,7 +21,7 @@ export const plugin: { version: string } | undefined = undefined;
 /** Mocks do not call `check`, which removes the mark. */
 const markedPath = (path: string) => (pulumi.runtime.hasEngine() ? markPath(path) : path);
 
-const addedProperties = ["secretInputs", "identity", "__provider", "label"];
+const addedProperties = ["secretInputs", "identity", "__provider", "label", "stack"];
 
 export function register(
   definition: ResourceDefinition,

@@ -38,8 +38,8 @@ export class VoiceNotes {
     const { journal, startedAtMs = 0 } = this.parts;
     const key = this.key(inputs);
     if (key === undefined) return;
-    const { isLeaving, isHeld, ...note } = earlier ?? { sentAtMs: startedAtMs, before: [] };
-    await journal.write(key, { ...note, label, id });
+    const note = earlier ?? { sentAtMs: startedAtMs, before: [] };
+    await journal.write(key, { ...note, label, id, isLeaving: undefined, isHeld: undefined });
   }
 
   /** Records that the program gives the voice to this resource. Removes a note of another, e.g. renamed, resource. */
@@ -63,7 +63,7 @@ export class VoiceNotes {
   }
 
   /** Removes the note of the voice. */
-  async removeOf(voice: string, state: NameFacts = {}): Promise<void> {
+  async removeOf(voice: string, state: NameFacts): Promise<void> {
     const entry = await this.ofVoice(voice, state);
     if (entry !== undefined) await this.parts.journal.remove(entry.key);
   }
