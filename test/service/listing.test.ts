@@ -184,7 +184,7 @@ test("deletions by this process cause no further list calls", async () => {
   const server = pages({ rows, largestPage: 10, totals: true });
   const account = new Account({ listPage: server.listPage });
   await account.voices();
-  account.change("v3");
+  account.recordChange("v3");
   rows.splice(3, 1);
   expect(await account.find("none")).toBeUndefined();
   // Two readings, each of three pages and an empty one.

@@ -15,16 +15,17 @@ import { fakeClock } from "../support/service";
 
 const inWords = new UnexpectedAnswerError("the response has an unexpected form", { status: 200 });
 const settleMs = 4000;
-type Look = boolean | "doubtful";
+type Look = boolean | "doubtful" | "empty";
 
 /** Deletes with this error, while the lists show these things. Returns the result, and how long it took. */
 async function removed(error: CloudVoiceError, looks: Look[], wasLost = false) {
   const clock = fakeClock();
   const listPage = () => {
     const look = looks.shift() ?? true;
-    const voices = look === true ? [{ voice: "v", targetModel: "m" }] : [{ voice: "other", targetModel: "m" }];
+    const shown = look === true ? ["v"] : look === "empty" ? [] : ["other"];
+    const voices = shown.map((voice) => ({ voice, targetModel: "m" }));
     const doubt = look === "doubtful" ? "it counts other voices" : undefined;
-    return Promise.resolve({ voices, total: 1, doubt, more: undefined });
+    return Promise.resolve({ voices, total: voices.length, doubt, more: undefined });
   };
   const pages = (index: number) =>
     index === 0 ? listPage() : Promise.resolve({ voices: [], total: 1, doubt: undefined, more: undefined });
@@ -33,7 +34,7 @@ async function removed(error: CloudVoiceError, looks: Look[], wasLost = false) {
     return Promise.reject(error);
   };
   const account = new Account({ listPage: pages }, { settleMs }, clock);
-  account.change("v");
+  account.recordChange("v");
   const service = { clock, voices: { remove }, account };
   const result = await removeVoice(service as unknown as Service, "v").catch(
     (thrown: unknown) => (thrown as Error).message,
@@ -51,6 +52,22 @@ test.each<[what: string, error: CloudVoiceError, looks: Look[], wasLost: boolean
     false,
     "absent",
     settleMs,
+  ],
+  [
+    "a refusal, with lists without any voice",
+    new RejectedError("no", { status: 403 }),
+    ["empty", "empty"],
+    false,
+    "no (HTTP 403)",
+    settleMs,
+  ],
+  [
+    "an absence, with lists without any voice",
+    new NotFoundError("no", { status: 404 }),
+    ["empty", "empty"],
+    false,
+    "absent",
+    0,
   ],
   [
     "a refusal, with the voice in the second list",

@@ -1,11 +1,14 @@
 /** What must hold at the end of every run of every test. The shared set-up checks it: own-state-folder.ts and invariants-of-runs.ts. */
 export class Invariants {
-  private readonly secrets = new Map<string, string>();
+  /** What each secret is, with its forms, by its value. */
+  private readonly secrets = new Map<string, { what: string; forms: string[] }>();
   private readonly violations = new Set<string>();
 
   /** From now on, this value may appear nowhere. Short values may appear by chance. */
   keepSecret(what: string, value: string): void {
-    if (value.length >= 8 && value !== unknownKey) this.secrets.set(value, what);
+    if (value.length < 8 || value === unknownKey) return;
+    const base64 = Buffer.from(value).toString("base64").replace(/.=*$/, "");
+    this.secrets.set(value, { what, forms: [value, encodeURIComponent(value), base64] });
   }
 
   /** What the terminal shows. */
@@ -56,10 +59,8 @@ export class Invariants {
   }
 
   private scan(where: string, text: string): void {
-    for (const [value, what] of this.secrets) {
-      const form = [value, encodeURIComponent(value), Buffer.from(value).toString("base64").replace(/.=*$/, "")].find(
-        (each) => text.includes(each),
-      );
+    for (const { what, forms } of this.secrets.values()) {
+      const form = forms.find((each) => text.includes(each));
       if (form === undefined) continue;
       const at = text.indexOf(form);
       this.report(`${where} shows ${what}: …${text.slice(Math.max(0, at - 60), at)}[here]`);

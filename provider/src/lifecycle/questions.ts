@@ -38,7 +38,7 @@ export class Questions {
 
   /**
    * Called before each billed request, because the person may decide that the update must not bill anything, e.g. if
-   * all voices of the stack exist already. Requests that were sent before are finished.
+   * all voices of the stack exist already. Requests that were sent before are finished, with their resends.
    */
   readonly assertNoneOpen = (): void => {
     if (this.open === undefined) return;

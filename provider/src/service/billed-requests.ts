@@ -43,7 +43,8 @@ type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFact
  * when a request is sent, and when one may have been done although its response was lost.
  */
 class Sending {
-  private sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
+  /** When the last request was sent, with the bytes of all bodies under way then. */
+  sent: Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined;
   private isCounted = false;
   private keepsNote = false;
 
@@ -57,11 +58,6 @@ class Sending {
   /** Records that a request may have been done, so its note stays even if the next request is refused. */
   keepNote(): void {
     this.keepsNote = true;
-  }
-
-  /** When the last request was sent, with the bytes of all bodies under way then. */
-  get lastSent(): Pick<JournalNote, "sentAtMs" | "bytesUnderWay"> | undefined {
-    return this.sent;
   }
 
   /**
@@ -94,7 +90,7 @@ export type { Sending };
 
 /**
  * Sends every request that costs money. A request is sent only while the engine is alive, because only the engine can
- * save the result. A note about the request is in the journal from before it is sent until the state has the result.
+ * save the result. A note about the request is in the journal from before it is sent until the state has the result, and that of a voice until the voice is gone.
  * With the note, the run after a kill does not pay again. A request without a key gets no note, because a later run
  * could not recognise it.
  */
@@ -130,14 +126,10 @@ export class BilledRequests {
       await sending.note(outcomeOf(result));
       return result;
     } catch (error) {
+      const unknown: Outcome = isUnread(error) ? { gaveUp: true, isUnread: true } : { gaveUp: true };
       // A refused request created nothing, so its note is removed.
-      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : failedOutcome(error));
+      if (CloudVoiceError.is(error)) await sending.note(error.billed === "no" ? undefined : unknown);
       throw error;
     }
   }
-}
-
-/** The outcome of a request that may have been billed, and whose result this run does not have. */
-function failedOutcome(error: CloudVoiceError): Outcome {
-  return isUnread(error) ? { gaveUp: true, isUnread: true } : { gaveUp: true };
 }

@@ -1,5 +1,6 @@
 import { LostAnswerError } from "../../../provider/src/errors";
 import { change, takeOut } from "../../simulation/commands";
+import { questionsIn } from "../../support/questions-in";
 import { add, Life } from "./life";
 
 /** A killed run with its journal pays once, asks nothing, and deletes nothing that is in use. */
@@ -97,9 +98,12 @@ describe("a response is lost", () => {
     const { errors } = await life.run();
     expect(errors.join()).toMatch(/the account's list does not show that voice.*CLOUDVOICE_ACCEPT=pay-again-/i);
     expect(life.billed).toBe(1);
+    // One yes is one payment, however many responses are lost.
+    expect((await life.run({ accepts: [...questionsIn(errors.join())] })).end).toBe("failed");
+    expect(life.billed).toBe(2);
     life.between = (_action, send) => send();
     await life.ok();
-    expect(life.billed).toBe(1);
+    expect(life.billed).toBe(2);
   });
 });
 

@@ -191,7 +191,7 @@ test("a repeated delete has the outcome of the first, and after a failure the ne
   expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   const next = () => Promise.resolve(void requests.push("next"));
   await Promise.all([given.deleteOnce("voice", next), given.deleteOnce("voice", next)]);
-  expect([requests, given.isFree("voice", "any")]).toEqual([["failing", "next"], false]);
+  expect([requests, given.isFreeFor("voice", "any")]).toEqual([["failing", "next"], false]);
 });
 
 describe("a delete without a clear answer", () => {

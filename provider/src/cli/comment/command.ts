@@ -58,7 +58,9 @@ async function runComment(options: CommentOptions): Promise<void> {
   const names = namesOfComment(saved, namesInOptions(options));
   const pipeline = pipelineOf(process.env, readEvent(process.env));
   if (!/^[1-9]\d{0,9}$/.test(pipeline.number ?? ""))
-    throw new InputError("The pipeline's variables do not name a pull request. Run this in the pipeline of a pull request.");
+    throw new InputError(
+      "The pipeline's variables do not name a pull request. Run this in the pipeline of a pull request.",
+    );
   const { host, api } = pipeline;
   const { name: tokenName, token } = tokenOf(process.env, tokens[host]);
   const http = undiciHttp({ requestTimeoutMs: 60_000, maxConcurrency: 1 });

@@ -6,14 +6,12 @@ import type { Operation } from "../operation";
 
 /* Each function returns if a person said yes, and throws the question otherwise. */
 
-type Asking = Pick<Operation, "service" | "settings" | "questions" | "given">;
-
-const aboutOf = ({ service, settings }: Asking, { stack }: Pick<Resource, "stack">) => {
+const aboutOf = ({ service, settings }: Operation, { stack }: Pick<Resource, "stack">) => {
   return { account: service.voiceFingerprint(), stack, ...settings };
 };
 
 /** Before a create uses a voice that may not be its own. Until the answer is yes, the resource does not have it. */
-export function assertMayTake(operation: Asking, row: ListedVoice, resource: Resource): void {
+export function assertMayTake(operation: Operation, row: ListedVoice, resource: Resource): void {
   const { given, questions } = operation;
   given.release(row.voice, resource.label);
   const { account, stack } = aboutOf(operation, resource);
@@ -22,7 +20,7 @@ export function assertMayTake(operation: Asking, row: ListedVoice, resource: Res
 }
 
 export function assertMayPayAgain(
-  operation: Asking,
+  operation: Operation,
   { preferredName }: CheckedVoice,
   resource: Resource,
   { sentAtMs, isUnread }: Pick<VoiceNote, "sentAtMs" | "isUnread">,
@@ -34,14 +32,14 @@ export function assertMayPayAgain(
   operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);
 }
 
-export function assertMissing(operation: Asking, voice: string, doubt: string, resource: Resource): void {
+export function assertMissing(operation: Operation, voice: string, doubt: string, resource: Resource): void {
   const question = missingQuestion(voice, doubt, aboutOf(operation, resource));
   operation.questions.assertAccepted(question, `the voice ${voice} counts as deleted`);
 }
 
 /** For a voice that this account lacks, if the state records another account. */
 export function assertAccount(
-  operation: Asking,
+  operation: Operation,
   voice: string,
   { account: recorded }: Pick<VoiceOutputs, "account">,
   resource: Resource,

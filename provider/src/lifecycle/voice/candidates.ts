@@ -5,7 +5,7 @@ import { doubtOf, type VoiceList } from "../../service/voices/account";
 import type { Resource } from "../lifecycle";
 import type { Reading } from "../operation";
 
-/** The listed voices that may be of this create: the one with the note's id, else those of its name, made since the note. */
+/** The listed voices that may be of this create: if the note has an id, the one with it; otherwise those of its name that are new since the note. */
 export function candidates(
   list: VoiceList,
   inputs: CheckedVoice,
@@ -53,7 +53,7 @@ export async function lookLate(
   // The service does not promise how the prefix before a name ends, so a new voice that may have this name is enough.
   const perhaps = [first.list, second]
     .flatMap((list) => list.perhapsNamed(inputs.preferredName))
-    .find(({ voice }) => !note.before.includes(voice) && given.isFree(voice, resource.label));
-  const isPerhaps = perhaps && `it has the new voice ${perhaps.voice}, which may be this one`;
-  return { row, doubt: isPerhaps ?? doubtOf(first.list, second) };
+    .find(({ voice }) => !note.before.includes(voice) && given.isFreeFor(voice, resource.label));
+  if (perhaps === undefined) return { row, doubt: doubtOf(first.list, second) };
+  return { row, doubt: `it has the new voice ${perhaps.voice}, which may be this one` };
 }

@@ -35,7 +35,10 @@ export async function createVoice(
   return { id: created.voice, state: { ...inputs, ...facts, account: service.voiceFingerprint() } };
 }
 
-/** The voice that this create uses instead of paying, or asks about. Undefined if it has to pay. */
+/**
+ * The voice that this create uses instead of paying: claimed for the resource, and noted. Undefined if it has to pay.
+ * Throws a question if a person has to decide.
+ */
 export async function existingVoice(
   operation: Operation,
   inputs: CheckedVoice,
@@ -46,7 +49,7 @@ export async function existingVoice(
   const noted = note && (await voiceOfNote(operation, inputs, resource, note));
   if (noted !== undefined) return noted;
   const list = await service.account.atStart();
-  const voices = candidates(list, inputs).filter(({ voice }) => given.isFree(voice, resource.label));
+  const voices = candidates(list, inputs).filter(({ voice }) => given.isFreeFor(voice, resource.label));
   if (voices.length === 0) return undefined;
   if (!hasGeneratedName(inputs)) {
     log.line(
@@ -115,10 +118,10 @@ async function voiceOfNote(
     row = late.row;
   }
   if (row === undefined) return undefined;
-  // `isHeld`: a state had the voice. If this state lacks the resource, that one was lost, or is a renamed stack's.
-  // Without an id, anybody may have created a voice with the chosen name.
-  const mayBeAnothers = note.id === undefined && !hasGeneratedName(inputs);
-  if ((note.isHeld && !checks.isInState(resource)) || mayBeAnothers) assertMayTake(operation, row, resource);
+  // `isHeld`: a state had the voice. If this state lacks the resource, the earlier state was lost, or is a renamed
+  // stack's. Without an id, anybody may have created a voice with the chosen name.
+  const mayBeAnothers = note.isHeld ? !checks.isInState(resource) : note.id === undefined && !hasGeneratedName(inputs);
+  if (mayBeAnothers) assertMayTake(operation, row, resource);
   await notes.use(inputs, row.voice, resource.label, note);
   return row;
 }

@@ -26,8 +26,8 @@ export async function deleteVoice(
   return given.deleteOnce(voice, async () => {
     // Otherwise the voice would be gone, and its replacement refused, e.g. by CLOUDVOICE_MAX_BILLED.
     if (checks.awaitsCreate(resource)) await billed.reserve("voices", resource.label);
-    await notes.leave(voice, state);
-    service.account.change(voice);
+    await notes.markLeaving(voice, state);
+    service.account.recordChange(voice);
     const was = await removeVoice(service, voice);
     if (was === "absent") assertAccount(operation, voice, state, resource);
     await notes.removeOf(voice, state);

@@ -7,7 +7,7 @@ import { oncePer } from "../../once";
  */
 export class Given {
   private readonly holders = new Map<string, Set<string>>();
-  /** The deletes of voices. Undefined for one that failed. */
+  /** The deletes of voices: under way, done, or, if undefined, failed. No resource is given such a voice. */
   private readonly deletes = new Map<string, Promise<void> | undefined>();
   private readonly turnsOf = oncePer<string, LimitFunction>(() => pLimit(1));
 
@@ -19,14 +19,14 @@ export class Given {
     return this.turnsOf(name)(create);
   }
 
-  /** Gives the resource with this label the first of these voices that no other resource has and that was not deleted. */
+  /** Gives the resource with this label the first of these voices that no other resource has and whose delete was not begun. */
   claimFirst<T extends { voice: string }>(voices: readonly T[], label: string): T | undefined {
-    const row = voices.find(({ voice }) => this.isFree(voice, label));
+    const row = voices.find(({ voice }) => this.isFreeFor(voice, label));
     if (row !== undefined) this.add(row.voice, label);
     return row;
   }
 
-  isFree(voice: string, label: string): boolean {
+  isFreeFor(voice: string, label: string): boolean {
     return !this.deletes.has(voice) && [...this.holdersOf(voice)].every((holder) => holder === label);
   }
 

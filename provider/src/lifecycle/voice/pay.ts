@@ -19,7 +19,10 @@ import { audioPlace } from "../../rules/audio";
  */
 const mostResends = 5;
 
-/** Sends the create, with a note before each send. Resends a lost create only if two lists show no voice of it. */
+/**
+ * Sends the create, with a note before each send. Resends a lost create if two lists show that it made no voice, or a
+ * person says so.
+ */
 export async function pay(
   operation: Operation,
   request: VoiceRequest,
@@ -37,23 +40,24 @@ export async function pay(
     "voices",
     notes.key(inputs),
     async (sending): Promise<ListedVoice> => {
-      // If this run's request is refused, the note of the earlier one stays.
+      // If this run's request is refused, a note stays: the earlier request may have been done.
       if (sentBefore) sending.keepNote();
+      let isDecided = sentBefore;
       for (let sent = 1; ; sent++) {
         try {
           const created = await service.voices.create(request, sending);
           if (created.targetModel !== inputs.targetModel) log.warn(boundToAnother(created.voice, created.targetModel));
-          if (sent > 1) log.line(`created ${created.voice}. ${billedAtMost(sent, sentBefore)}`);
+          if (sent > 1) log.line(`created ${created.voice}. ${billLine(sent, sentBefore)}`);
           return created;
         } catch (error) {
           if (!CloudVoiceError.is(error)) throw error;
-          const note = { sentAtMs: clock.now(), ...sending.lastSent, before };
+          const note = { sentAtMs: clock.now(), ...sending.sent, before };
           const look =
             error.billed === "unknown" ? await lookForLost(operation, inputs, resource, note, error) : undefined;
           if (look?.row !== undefined) {
             log.line(
               `the response to creating ${name} was lost, but the voice exists: ${look.row.voice} ` +
-                `(it may be degraded). ${billedAtMost(sent, sentBefore)}`,
+                `(it may be degraded). ${billLine(sent, sentBefore)}`,
             );
             return look.row;
           }
@@ -61,7 +65,11 @@ export async function pay(
           const most = Math.min(service.maxRetries, mostResends, (error.mostAttempts ?? Infinity) - 1);
           // A create that was answered with success was billed, although its response was not understood.
           if (full || look === undefined || isUnread(error) || sent > most) throw full ?? error;
-          if (look.doubt !== undefined) assertMayPayAgain(operation, inputs, resource, note, look.doubt);
+          if (look.doubt === undefined) continue;
+          // One yes of a person is one payment, and the request of an earlier run may have taken it.
+          if (isDecided) throw error;
+          assertMayPayAgain(operation, inputs, resource, note, look.doubt);
+          isDecided = true;
         }
       }
     },
@@ -69,7 +77,7 @@ export async function pay(
     { label: resource.label, before },
   );
   given.add(paid.voice, resource.label);
-  account.change(paid.voice);
+  account.recordChange(paid.voice);
   if (paid.degraded) log.line(degradedLine(paid));
   // The command `up` always sets the variable, so it does not get this advice.
   if (++quota.paid === manyVoices && process.env.PULUMI_SKIP_CHECKPOINTS === undefined) log.line(howToBeFaster);
@@ -84,7 +92,7 @@ const howToBeFaster =
   "each of them: `npx --no-install pulumi-cloudvoice up` is about five times faster (docs/performance.md)";
 
 /** How many voices the create of one voice may have cost. A late gateway may do the work of each lost request. */
-function billedAtMost(sent: number, sentBefore: boolean): string {
+function billLine(sent: number, sentBefore: boolean): string {
   const times = sent === 1 ? "once" : `${sent} times`;
   if (sent === 1 && !sentBefore) return `This run sent the create ${times}, so one voice is billed`;
   const bill = sentBefore

@@ -60,7 +60,7 @@ function warnOfListed(
   if (targetModel !== "" && targetModel !== state.targetModel) log.warn(boundToAnother(voice, targetModel));
   if (state.adopted || !hasGeneratedName(state)) return;
   for (const { voice: second } of list.named(state.preferredName)) {
-    if (second === voice || !given.isFree(second, "")) continue;
+    if (second === voice || !given.isFreeFor(second, "")) continue;
     log.line(
       `the account has a second voice with the name of ${voice}: ${second}. If no resource in any backend uses it, it is ` +
         "left from a killed run, or from a create whose response was lost. To delete it: " +

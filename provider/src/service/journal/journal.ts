@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 import pLimit from "p-limit";
 import stableStringify from "safe-stable-stringify";
 import { describeThrown } from "../../describe-thrown";
-import { onceSuccessful } from "../../once";
+import { once, onceSuccessful } from "../../once";
 import type { Settings } from "../../rules/settings";
 import { longestRequestMs } from "../uploads";
 import type { Clock } from "../clock";
@@ -37,7 +37,7 @@ export class Journal {
   private readonly removals = new Map<string, Promise<void>>();
   /** Whether the list of notes could not be read, so the store may have notes that `notes` lacks. */
   private isIncomplete = false;
-  private readonly seal: Seal;
+  private readonly seal = once(() => new Seal(this.account.apiKey ?? ""));
 
   constructor(
     private readonly store: JournalStore,
@@ -46,9 +46,7 @@ export class Journal {
     private readonly account: Account,
     /** A warning that is logged once, before the first note is written. */
     private hint?: string,
-  ) {
-    this.seal = new Seal(account.apiKey ?? "");
-  }
+  ) {}
 
   /**
    * The key of the note about a request. `parts`: everything that identifies the request. The hash depends on the API
@@ -166,7 +164,7 @@ export class Journal {
   }
 
   private textOf(key: string, { sentAtMs, ...content }: JournalNote): string {
-    const seal = this.seal.close(JSON.stringify(content), aboutNote(key, sentAtMs));
+    const seal = this.seal().close(JSON.stringify(content), aboutNote(key, sentAtMs));
     return JSON.stringify({ note: marker, sentAtMs, ...(content.label !== undefined && { stays: true }), seal });
   }
 
@@ -176,7 +174,7 @@ export class Journal {
     const stored = storedNote(text);
     if (stored === undefined) return undefined;
     const { sentAtMs, seal, stays } = stored;
-    const content = typeof seal === "string" ? this.seal.open(seal, aboutNote(key, sentAtMs)) : undefined;
+    const content = typeof seal === "string" ? this.seal().open(seal, aboutNote(key, sentAtMs)) : undefined;
     if (content !== undefined) return { ...(JSON.parse(content) as object), sentAtMs };
     // The note of a voice is ignored if its seal is not valid: a person is asked about the voice itself.
     return stays ? undefined : { sentAtMs, unproven: true };

@@ -28,7 +28,7 @@ export interface JournalNote extends Partial<CreateFacts> {
   bytesUnderWay?: number;
   /** The id of the object that the service created. Set once the response has arrived. */
   id?: string;
-  /** The run that sent the request has given up: it got no usable response. It does not change the note any more. */
+  /** The run that sent the request got no usable response and has given up. No outcome will follow. */
   gaveUp?: true;
   /** The service responded with success, but the response could not be read. The request was probably billed. */
   isUnread?: true;
@@ -45,7 +45,7 @@ export interface JournalNote extends Partial<CreateFacts> {
 export interface CreateFacts {
   /** The label of the resource. */
   label: string;
-  /** The voices of this name that the list had before the request was sent. No clock of the service is needed. */
+  /** The voices that may have this name in the lists read before the request. No clock of the service is needed. */
   before: readonly string[];
   /** A state had the voice. If a create without that state finds this, the state was lost, or the stack renamed. */
   isHeld?: true | undefined;

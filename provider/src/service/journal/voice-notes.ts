@@ -57,7 +57,7 @@ export class VoiceNotes {
   }
 
   /** Records that a delete of the voice begins: from then on, a late list may show the voice although it is gone. */
-  async leave(voice: string, state: NameFacts): Promise<void> {
+  async markLeaving(voice: string, state: NameFacts): Promise<void> {
     const entry = await this.ofVoice(voice, state);
     if (entry !== undefined) await this.parts.journal.write(entry.key, { ...entry.note, isLeaving: true });
   }

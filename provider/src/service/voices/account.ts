@@ -1,6 +1,6 @@
 import type { ListedVoice } from "../../rules/voice";
 import { CloudVoiceError, QuotaError, RejectedError } from "../../errors";
-import { loadedAfterCall, oncePer } from "../../once";
+import { loadedAfterCall, oncePer, onceSuccessful } from "../../once";
 import { hasClonedShape, looksGenerated, hashIn, hashInVoice, nameMatch } from "../../rules/naming";
 import type { Settings } from "../../rules/settings";
 import { type Clock, systemClock } from "../clock";
@@ -119,7 +119,7 @@ export class Account {
     // Another reading of an endless list would take as long, and prove nothing either.
     if (first.listing.isEndless) return first;
     const list = await this.since(first.atMs + Math.max(1, this.settings.settleMs ?? 0));
-    return this.reader.confirms(first.listing, list.listing) ? list : this.stable(list);
+    return this.reader.confirms(first.listing, list.listing) ? list : this.stableOf(list)();
   }
 
   /** Looks for a voice. `last`: a second list if the first one lacks the voice, else the first. */
@@ -130,8 +130,9 @@ export class Account {
   }
 
   /**
-   * Reads lists until `find` returns something: at once, then at growing intervals, and for the last time at `ms`. Always
-   * reads one list, even if no time is left, because an earlier list may be out of date. `list`: the last list.
+   * Reads lists until `find` returns something: at once, then at growing intervals, and for the last time at `ms` or
+   * later. Always reads one list, even if no time is left, because an earlier list may be out of date. `list`: the last
+   * list.
    */
   async until<T>(
     ms: number,
@@ -150,7 +151,7 @@ export class Account {
   }
 
   /** Records that this operation created or deleted the voice. */
-  change(voice: string): void {
+  recordChange(voice: string): void {
     this.changed.add(voice);
   }
 
@@ -176,13 +177,14 @@ export class Account {
   private async readFirst(): Promise<VoiceList> {
     const list = await this.startedSince(-Infinity);
     // An empty list that proves nothing may be an error in an unknown form, so read the list again.
-    return list.voices.length > 0 || list.doubt === undefined ? list : this.stable(list);
+    return list.voices.length > 0 || list.doubt === undefined ? list : this.stableOf(list)();
   }
 
   /** A list of several pages can lack a voice, so its reading must agree with the next one. */
-  private readonly stable = oncePer(
-    async ({ atMs, listing }: VoiceList) => new VoiceList(atMs, await this.reader.stable(listing)),
-    new WeakMap<VoiceList, Promise<VoiceList>>(),
+  private readonly stableOf = oncePer(
+    ({ atMs, listing }: VoiceList) =>
+      onceSuccessful(async () => new VoiceList(atMs, await this.reader.stable(listing))),
+    new WeakMap<VoiceList, () => Promise<VoiceList>>(),
   );
 
   private startedSince(ms: number): Promise<VoiceList> {

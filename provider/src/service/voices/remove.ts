@@ -1,6 +1,6 @@
 import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
 import type { Service } from "../connect";
-import { doubtOf, type VoiceList } from "./account";
+import { doubtOf, haveVoices, type VoiceList } from "./account";
 
 /**
  * Deletes a voice. `absent`: each request was answered, and the service does not have the voice.
@@ -27,10 +27,11 @@ export async function removeVoice(
     const isAbsent = error instanceof NotFoundError || status === 404 || status === 410;
     const isIn = (list: VoiceList) => list.get(voice) !== undefined;
     const first = await account.now();
-    if (isIn(first) && !isAbsent && !isUndecided) throw error;
-    const isClear = error instanceof NotFoundError && !isIn(first);
-    const second = isClear ? first : await account.second(first);
-    if (isIn(second)) throw error;
+    const isRefused = !isAbsent && !isUndecided;
+    if (isIn(first) && isRefused) throw error;
+    const second = error instanceof NotFoundError && !isIn(first) ? first : await account.second(first);
+    // After a refusal, lists without any voice may be of the same fault.
+    if (isIn(second) || (isRefused && !haveVoices(first, second))) throw error;
     const doubt = doubtOf(first, second);
     if (doubt !== undefined)
       throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}.`.trim() });
