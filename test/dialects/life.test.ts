@@ -1,7 +1,7 @@
 import { describeDialect, drawDialect, nestedDialect } from "../../provider/emulator/forms";
 import type { ImageOutput } from "../../provider/src/rules/image";
 import { visible } from "../../provider/src/rules/visible";
-import { isUnreadId } from "../../provider/src/service/billed-requests";
+import { isUnreadId } from "../../provider/src/lifecycle/billed-once";
 import { readSubmittedTask } from "../../provider/src/service/responses/images";
 import { idsOf } from "../simulation/provider";
 import { nameOf } from "../simulation/state";

@@ -1,12 +1,29 @@
+import { createHash } from "node:crypto";
 import type { CloudVoiceError } from "../errors";
 import { replacingValues } from "../rules/inputs";
 import { type Asked, ofUnprovenNote } from "../rules/questions";
 import type { Question } from "../rules/question";
 import { resources } from "../rules/resources";
-import { isUnread, type Sending, unreadIdOf } from "../service/billed-requests";
+import { isUnread, type Sending } from "../service/billed-requests";
 import type { JournalNote } from "../service/journal/note";
 import { InitializationFailed, mayBeSecret, type Props, type Resource } from "./lifecycle";
 import type { Operation } from "./operation";
+
+const unreadMark = "unread-"; // @persisted
+
+/** Whether an id comes from {@link unreadIdOf}. Then the response to the create of its resource was not understood. */
+export const isUnreadId = (id: string) => id.startsWith(unreadMark);
+
+/**
+ * The id of a resource whose create got a response that was not understood. `key`: the key of the note about the
+ * request. After a kill the request id is not known, and only the key identifies the request.
+ */
+export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
+  return `${unreadMark}${createHash("sha256")
+    .update(JSON.stringify([key, requestId]))
+    .digest("hex")
+    .slice(0, 12)}`;
+}
 
 /** A kind of request whose result is only in its own response, because the service does not list tasks or answers. */
 interface UnlistedRequest<Inputs extends object, Result> {

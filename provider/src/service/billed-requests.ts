@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { CloudVoiceError } from "../errors";
 import type { BilledKind, BilledLimit } from "../rules/billed-limit";
 import type { Clock } from "./clock";
@@ -18,22 +17,6 @@ export interface BilledRequestsParts {
 /** Whether a billed request got a success response in which neither a result nor a refusal was recognised. */
 export function isUnread(error: unknown): error is CloudVoiceError & { received?: unknown } {
   return CloudVoiceError.is(error) && error.billed !== "no" && (error.status ?? 0) >= 200 && (error.status ?? 0) < 300;
-}
-
-const unreadMark = "unread-"; // @persisted
-
-/** Whether an id comes from {@link unreadIdOf}. Then the response to the create of its resource was not understood. */
-export const isUnreadId = (id: string) => id.startsWith(unreadMark);
-
-/**
- * The id of a resource whose create got a response that was not understood. `key`: the key of the note about the
- * request. After a kill the request id is not known, and only the key identifies the request.
- */
-export function unreadIdOf(key: string, { requestId = "" }: Pick<CloudVoiceError, "requestId"> = {}): string {
-  return `${unreadMark}${createHash("sha256")
-    .update(JSON.stringify([key, requestId]))
-    .digest("hex")
-    .slice(0, 12)}`;
 }
 
 type Outcome = Omit<JournalNote, "sentAtMs" | "bytesUnderWay" | keyof CreateFacts>;
@@ -90,9 +73,9 @@ export type { Sending };
 
 /**
  * Sends every request that costs money. A request is sent only while the engine is alive, because only the engine can
- * save the result. A note about the request is in the journal from before it is sent until the state has the result, and that of a voice until the voice is gone.
- * With the note, the run after a kill does not pay again. A request without a key gets no note, because a later run
- * could not recognise it.
+ * save the result. A note about the request is in the journal from before it is sent until the state has the result, and
+ * that of a voice until the voice is gone. With the note, the run after a kill does not pay again. A request without a
+ * key gets no note, because a later run could not recognise it.
  */
 export class BilledRequests {
   private readonly reserved = new Set<string>();

@@ -19,12 +19,12 @@ import { emulatorKeyPrefix } from "../../rules/addresses";
 import { changedInputs, checkFailure } from "../../rules/inputs";
 import { askAgainQuestion } from "../../rules/questions";
 import type { PlanLine } from "../../rules/plan-line";
-import { isUnreadId, type Sending } from "../../service/billed-requests";
+import type { Sending } from "../../service/billed-requests";
 import { decisionModel } from "../../service/decisions/client";
 import type { JournalNote } from "../../service/journal/note";
 import { hiddenId } from "../../service/redact";
 import { InitializationFailed, type Lifecycle, mayBeSecret, type Resource, withOutputsOf } from "../lifecycle";
-import { BilledOnce } from "../billed-once";
+import { BilledOnce, isUnreadId } from "../billed-once";
 import type { Operation, Reading } from "../operation";
 
 export type DecisionState = DecisionInputs & DecisionResult;

@@ -8,8 +8,8 @@ import { ImageFiles } from "./files";
 import { type ImageTasks, withPartialState } from "./tasks";
 import { isRecord, unknownValue } from "../../rules/values";
 import { isSamePlace } from "../../rules/storage";
-import { isUnreadId } from "../../service/billed-requests";
 import type { Reading } from "../operation";
+import { isUnreadId } from "../billed-once";
 
 export async function createImage(
   tasks: ImageTasks,

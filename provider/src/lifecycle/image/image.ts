@@ -15,7 +15,7 @@ import {
 } from "../../rules/inputs";
 import { isBucket, isSamePlace } from "../../rules/storage";
 import { missingClientProblem } from "../../service/bucket";
-import { isUnreadId } from "../../service/billed-requests";
+import { isUnreadId } from "../billed-once";
 
 /**
  * The life cycle of an image. Once its task has an id, every failure saves the resource with that id, and the next

@@ -1,11 +1,11 @@
 import { InputError } from "../../errors";
 import { type ImageOutputs, isDoubtful, taskProgress } from "../../rules/image";
 import type { ImageInputs } from "../../rules/image-fields";
-import { isUnreadId } from "../../service/billed-requests";
 import { isPicture } from "../../service/responses/images";
 import { mayBeSecret, type Resource } from "../lifecycle";
 import { ImageFiles } from "./files";
 import type { ImageTasks } from "./tasks";
+import { isUnreadId } from "../billed-once";
 
 /** The service forgets finished tasks, so only the saved images of a finished task are checked. */
 export async function readImage(tasks: ImageTasks, olds: ImageOutputs, resource: Resource): Promise<ImageOutputs> {

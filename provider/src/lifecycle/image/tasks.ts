@@ -4,13 +4,13 @@ import { expiryOf, type ImageOutput, type ImageOutputs, taskProgress } from "../
 import { type ImageInputs, mostBytes } from "../../rules/image-fields";
 import { doubtfulTask, imageQuestion } from "../../rules/questions";
 import type { Question } from "../../rules/question";
-import { isUnreadId, type Sending } from "../../service/billed-requests";
+import type { Sending } from "../../service/billed-requests";
 import { pacer, steady } from "../../service/clock";
 import type { Task } from "../../service/images/client";
 import { lookUpTask, type PolledTask } from "../../service/images/wait";
 import type { PictureEntry } from "../../service/responses/images";
 import { shownReason } from "../../service/redact";
-import { againLine, BilledOnce } from "../billed-once";
+import { againLine, BilledOnce, isUnreadId } from "../billed-once";
 import { InitializationFailed, mayBeSecret, type Resource } from "../lifecycle";
 import type { Operation } from "../operation";
 

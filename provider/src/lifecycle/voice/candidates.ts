@@ -5,7 +5,10 @@ import { doubtOf, type VoiceList } from "../../service/voices/account";
 import type { Resource } from "../lifecycle";
 import type { Reading } from "../operation";
 
-/** The listed voices that may be of this create: if the note has an id, the one with it; otherwise those of its name that are new since the note. */
+/**
+ * The listed voices that may be of this create: if the note has an id, the one with it; otherwise those of its name that
+ * are new since the note.
+ */
 export function candidates(
   list: VoiceList,
   inputs: CheckedVoice,

@@ -66,28 +66,6 @@ export async function existingVoice(
   return row;
 }
 
-/**
- * Whether a create will use an existing voice instead of paying. In a review, decides as the create does, with its
- * waits, and writes the voice, or the question about it, to the plan. Otherwise decides by the first list.
- */
-export async function willUseExisting(
-  operation: Operation,
-  inputs: CheckedVoice,
-  resource: Resource,
-): Promise<boolean> {
-  const { notes, service, plan } = operation;
-  if (notes.key(inputs) === undefined) return false;
-  if (plan.isOn) {
-    const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
-    if (row !== undefined) plan.write(resource, { takes: row.voice });
-    return row !== undefined;
-  }
-  const list = await service.account.atStart();
-  const note = await notes.of(inputs);
-  if (note !== undefined && candidates(list, inputs, note).length > 0) return true;
-  return hasGeneratedName(inputs) && candidates(list, inputs).length > 0;
-}
-
 /** The voice of a create that this stack sent before. */
 async function voiceOfNote(
   operation: Operation,

@@ -3,10 +3,11 @@ import { CloudVoiceError, RateLimitError } from "../../errors";
 import { counted } from "../../rules/visible";
 import { accountId, quotaCode } from "../../rules/plan-line";
 import type { Settings } from "../../rules/settings";
-import type { CheckedVoice } from "../../rules/voice";
+import { type CheckedVoice, hasGeneratedName } from "../../rules/voice";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
-import { willUseExisting } from "./create";
+import { candidates } from "./candidates";
+import { existingVoice } from "./create";
 import type { VoiceCounts } from "./counts";
 
 /**
@@ -51,6 +52,24 @@ async function accountProblem(
     log.warn(`the quota could not be checked: ${describeThrown(error).message}`);
     return undefined;
   }
+}
+
+/**
+ * Whether a create will use an existing voice instead of paying. In a review, decides as the create does, with its
+ * waits, and writes the voice, or the question about it, to the plan. Otherwise decides by the first list.
+ */
+async function willUseExisting(operation: Operation, inputs: CheckedVoice, resource: Resource): Promise<boolean> {
+  const { notes, service, plan } = operation;
+  if (notes.key(inputs) === undefined) return false;
+  if (plan.isOn) {
+    const row = await plan.noting(resource, () => existingVoice(operation, inputs, resource));
+    if (row !== undefined) plan.write(resource, { takes: row.voice });
+    return row !== undefined;
+  }
+  const list = await service.account.atStart();
+  const note = await notes.of(inputs);
+  if (note !== undefined && candidates(list, inputs, note).length > 0) return true;
+  return hasGeneratedName(inputs) && candidates(list, inputs).length > 0;
 }
 
 export function accountTooSmall(

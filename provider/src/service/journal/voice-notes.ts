@@ -8,8 +8,9 @@ interface NotesParts {
   /** The fingerprint of the account. */
   account: () => string;
   /** The hashes in the names of pending creates of a killed run, from the state, which has no times. */
-  pending?: ReadonlySet<string>;
-  startedAtMs?: number;
+  pending: ReadonlySet<string>;
+  /** When the operation began. */
+  startedAtMs: number;
 }
 
 /** The fields that say under which name the note of a create is kept. A state has them too. */
@@ -35,7 +36,7 @@ export class VoiceNotes {
 
   /** Records that this resource's create uses the voice, which its own earlier request made, or a person gave to it. */
   async use(inputs: NameFacts, id: string, label: string, earlier?: VoiceNote): Promise<void> {
-    const { journal, startedAtMs = 0 } = this.parts;
+    const { journal, startedAtMs } = this.parts;
     const key = this.key(inputs);
     if (key === undefined) return;
     const note = earlier ?? { sentAtMs: startedAtMs, before: [] };
@@ -84,8 +85,8 @@ export class VoiceNotes {
     if (name === undefined) return undefined;
     const note = await this.parts.journal.find(this.keyOf(name));
     if (note !== undefined && !note.unproven && note.label !== undefined) return note as VoiceNote;
-    const { pending, startedAtMs = 0 } = this.parts;
-    return pending?.has(hashIn(name)) ? { sentAtMs: startedAtMs, label: "", before: [] } : undefined;
+    const { pending, startedAtMs } = this.parts;
+    return pending.has(hashIn(name)) ? { sentAtMs: startedAtMs, label: "", before: [] } : undefined;
   }
 }
 
