@@ -14,7 +14,10 @@ function program(body: string) {
   const ready = `require("fs").writeFileSync("ready", String(process.pid));`;
   const file = put(folder, "program.js", `${body}\n${ready}`);
   const command = { name: process.execPath, args: [file], cwd: folder, env: { PATH: process.env.PATH ?? "" } };
-  return { folder, command, isReady: () => until(() => existsSync(join(folder, "ready"))) };
+  const readyFile = join(folder, "ready");
+  // The program may be killed between the creation of the file and the writing of its id.
+  const isReady = () => until(() => existsSync(readyFile) && readFileSync(readyFile, "utf8") !== "");
+  return { folder, command, isReady };
 }
 
 const pidFile = () => pidFileIn(temporaryFolder());
