@@ -49,9 +49,9 @@ const common = {
   moduleNameMapper: {
     "^(\\.{1,2}/)+(audio/)?measure-thread$": "<rootDir>/test/support/measure-thread.ts",
     "^music-metadata$": "<rootDir>/node_modules/music-metadata/lib/core.js",
+    "^file-type$": "<rootDir>/node_modules/file-type/core.js",
     // Of zod's fifty languages, only English is used, and each test file would load all of them.
     "^\\.\\./locales/index\\.cjs$": "<rootDir>/node_modules/zod/v4/locales/en.cjs",
-    "^file-type$": "<rootDir>/node_modules/file-type/core.js",
   },
   // Jest runs a test in a context of its own, where each use of a global one is slow: half of the time of some tests.
   sandboxInjectedGlobals: ["Array", "Infinity", "JSON", "Math", "Number", "Object"],

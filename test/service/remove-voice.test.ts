@@ -58,7 +58,8 @@ test.each<[what: string, error: CloudVoiceError, looks: Look[], wasLost: boolean
     new RejectedError("no", { status: 403 }),
     ["empty", "empty"],
     false,
-    "no (HTTP 403)",
+    "no (HTTP 403). The voice list is no proof of a deletion: it has no voice at all. " +
+      "If a stack has the voice, `pulumi refresh` asks whether it is gone.",
     settleMs,
   ],
   [
@@ -132,7 +133,8 @@ test.each<[what: string, error: CloudVoiceError, looks: Look[], wasLost: boolean
     new RejectedError("no", { status: 400, advice: "Look." }),
     ["doubtful", "doubtful", "doubtful", "doubtful"],
     false,
-    "no (HTTP 400). Look. The voice list is no proof of a deletion: it counts other voices.",
+    "no (HTTP 400). Look. The voice list is no proof of a deletion: it counts other voices. " +
+      "If a stack has the voice, `pulumi refresh` asks whether it is gone.",
     settleMs,
   ],
 ])("%s", async (_, error, looks, wasLost, result, waitedMs) => {

@@ -8,6 +8,7 @@ import { counted, textsOf, visible } from "../rules/visible";
 import type { Service } from "../service/connect";
 import { removeVoice } from "../service/voices/remove";
 import { fullStackName, type HolderOf, namesOfHolders } from "./stacks/states";
+import { VoiceNotes } from "../service/journal/voice-notes";
 import { selectVoices, type ShownVoice, tableOfVoices } from "./listing";
 import { journalOf, neededStack, orphansIn, settingsOf, statesOf, voicesOf, withService } from "./stack";
 import { printError, printLine } from "./print";
@@ -129,10 +130,16 @@ export function deletionOf(
 ): (voice: string) => Promise<void> {
   const holders = once(() => namesOfHolders(statesOf(stack), rows));
   const journal = once(() => journalOf(settings, service.clock, printError));
+  const notes = once(() => {
+    const parts = { account: service.voiceFingerprint, pending: new Set<string>(), startedAtMs: service.clock.now() };
+    return new VoiceNotes({ journal: journal(), ...parts });
+  });
   return async (voice) => {
     const refusal = refusalOf(voice, (await holders())(voice), true);
     if (refusal !== undefined) throw new InputError(`${refusal} now`);
     await removeVoice(service, voice);
+    // By its generated name, even if the journal can't be listed; and with a chosen name, by its id.
+    await notes().removeOf(voice, {});
     await journal().forgetId(voice);
   };
 }

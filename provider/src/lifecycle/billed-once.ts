@@ -108,8 +108,8 @@ export class BilledOnce<Inputs extends object, Result> {
       questions.assertAccepted(ofUnprovenNote(resource.name, question), againLine(resource));
       return undefined;
     }
-    const { id, isUnread, gaveUp } = note;
-    const result = isUnread ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
+    const { id, isUnread: wasUnread, gaveUp } = note;
+    const result = wasUnread ? "unread" : id && (await request.resume({ ...note, id }, inputs, resource));
     if (result === "unread") {
       if (questions.isAccepted(question, againLine(resource))) return undefined;
       return this.failUnread(key, inputs, resource);

@@ -1,5 +1,6 @@
 import type { CheckedVoice, ListedVoice, VoiceOutputs } from "../../rules/voice";
 import { accountQuestion, missingQuestion, payAgainQuestion, takeQuestion } from "../../rules/questions";
+import { QuestionError } from "../../rules/question";
 import type { VoiceNote } from "../../service/journal/note";
 import type { Resource } from "../lifecycle";
 import type { Operation } from "../operation";
@@ -25,10 +26,12 @@ export function assertMayPayAgain(
   resource: Resource,
   { sentAtMs, isUnread }: Pick<VoiceNote, "sentAtMs" | "isUnread">,
   doubt: string | undefined,
+  isYesUsed = false,
 ): void {
   // `doubt` may name a voice, which a person can adopt, so it has priority.
   const why = doubt ?? (isUnread ? "the service answered with success" : "it may lack voices");
   const question = payAgainQuestion(preferredName, sentAtMs, why, aboutOf(operation, resource));
+  if (isYesUsed) throw new QuestionError(question, operation.questions.idOf(question));
   operation.questions.assertAccepted(question, `the voice ${preferredName} is created again`);
 }
 

@@ -21,7 +21,7 @@ const mostResends = 5;
 
 /**
  * Sends the create, with a note before each send. Resends a lost create if two lists show that it made no voice, or a
- * person says so.
+ * person agrees to pay again.
  */
 export async function pay(
   operation: Operation,
@@ -42,7 +42,8 @@ export async function pay(
     async (sending): Promise<ListedVoice> => {
       // If this run's request is refused, a note stays: the earlier request may have been done.
       if (sentBefore) sending.keepNote();
-      let isDecided = sentBefore;
+      // One yes of a person is one payment. The first request of this run may have needed it.
+      let isYesUsed = sentBefore;
       for (let sent = 1; ; sent++) {
         try {
           const created = await service.voices.create(request, sending);
@@ -66,10 +67,8 @@ export async function pay(
           // A create that was answered with success was billed, although its response was not understood.
           if (full || look === undefined || isUnread(error) || sent > most) throw full ?? error;
           if (look.doubt === undefined) continue;
-          // One yes of a person is one payment, and the request of an earlier run may have taken it.
-          if (isDecided) throw error;
-          assertMayPayAgain(operation, inputs, resource, note, look.doubt);
-          isDecided = true;
+          assertMayPayAgain(operation, inputs, resource, note, look.doubt, isYesUsed);
+          isYesUsed = true;
         }
       }
     },

@@ -2,6 +2,8 @@ import { CloudVoiceError, LostAnswerError, NotFoundError } from "../../errors";
 import type { Service } from "../connect";
 import { doubtOf, haveVoices, type VoiceList } from "./account";
 
+const howToAsk = "If a stack has the voice, `pulumi refresh` asks whether it is gone.";
+
 /**
  * Deletes a voice. `absent`: each request was answered, and the service does not have the voice.
  *
@@ -22,7 +24,7 @@ export async function removeVoice(
     const { status, advice = "" } = error;
     const wasSent = status !== undefined || error instanceof LostAnswerError;
     if (!wasSent || status === 401) throw error;
-    // A success that was not understood, or no response.
+    // No clear answer: a lost response, a failure of the service, or a success that was not understood.
     const isUndecided = wasLost || status === undefined || status < 300;
     const isAbsent = error instanceof NotFoundError || status === 404 || status === 410;
     const isIn = (list: VoiceList) => list.get(voice) !== undefined;
@@ -30,11 +32,12 @@ export async function removeVoice(
     const isRefused = !isAbsent && !isUndecided;
     if (isIn(first) && isRefused) throw error;
     const second = error instanceof NotFoundError && !isIn(first) ? first : await account.second(first);
+    if (isIn(second)) throw error;
     // After a refusal, lists without any voice may be of the same fault.
-    if (isIn(second) || (isRefused && !haveVoices(first, second))) throw error;
-    const doubt = doubtOf(first, second);
+    const isEmpty = isRefused && !haveVoices(first, second);
+    const doubt = doubtOf(first, second) ?? (isEmpty ? "it has no voice at all" : undefined);
     if (doubt !== undefined)
-      throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}.`.trim() });
+      throw error.amend({ advice: `${advice} The voice list is no proof of a deletion: ${doubt}. ${howToAsk}`.trim() });
     return isUndecided ? "deleted" : "absent";
   }
 }
