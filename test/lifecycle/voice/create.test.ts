@@ -163,6 +163,22 @@ test("after a lost create, a new voice that only may have the chosen name is not
   }
 });
 
+test("if several new voices may be the one of a lost create, the question names each", async () => {
+  const life = new Life();
+  await life.do(add("a", { options: { chosenName: true } }));
+  life.between = async (action, send) => {
+    const response = await send();
+    if (action === "create") {
+      life.byHand("chosen_a");
+      throw new LostAnswerError("the response was lost: reset");
+    }
+    return { ...response, body: response.body.replaceAll(/"[^"]*(chosen_a-voice-[^"]*")/g, '"svc_$1') };
+  };
+  const { errors } = await life.run();
+  expect(errors.join()).toMatch(/it has the new voice (svc_chosen_a-voice-\S+, ){2}which may be this one/);
+  expect(life.billed).toBe(1);
+});
+
 test("a success without a name, and a voice that may have the chosen name: the question names it, for adopt", async () => {
   const voiceName = { prefix: "vc_", stamp: "milliseconds", separator: "-", suffix: "5 digits" } as const;
   const life = new Life({ service: { dialect: { voiceName } } });

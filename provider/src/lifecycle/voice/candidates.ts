@@ -56,7 +56,8 @@ export async function lookLate(
   // The service does not promise how the prefix before a name ends, so a new voice that may have this name is enough.
   const perhaps = [first.list, second]
     .flatMap((list) => list.perhapsNamed(inputs.preferredName))
-    .find(({ voice }) => !note.before.includes(voice) && given.isFreeFor(voice, resource.label));
-  if (perhaps === undefined) return { row, doubt: doubtOf(first.list, second) };
-  return { row, doubt: `it has the new voice ${perhaps.voice}, which may be this one` };
+    .map(({ voice }) => voice)
+    .filter((voice) => !note.before.includes(voice) && given.isFreeFor(voice, resource.label));
+  if (perhaps.length === 0) return { row, doubt: doubtOf(first.list, second) };
+  return { row, doubt: `it has the new voice ${[...new Set(perhaps)].join(", ")}, which may be this one` };
 }

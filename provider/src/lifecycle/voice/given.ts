@@ -19,7 +19,10 @@ export class Given {
     return this.turnsOf(name)(create);
   }
 
-  /** Gives the resource with this label the first of these voices that no other resource has and whose delete was not begun. */
+  /**
+   * Gives the resource with this label the first of these voices that no other resource has, and whose delete was not
+   * begun.
+   */
   claimFirst<T extends { voice: string }>(voices: readonly T[], label: string): T | undefined {
     const row = voices.find(({ voice }) => this.isFreeFor(voice, label));
     if (row !== undefined) this.add(row.voice, label);
